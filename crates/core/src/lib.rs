@@ -1,0 +1,1 @@
+//! What of ironflow's objects may go, and why.

@@ -1,0 +1,1 @@
+//! Clusters to test and to play against.

@@ -1,0 +1,2 @@
+//! `kubectl ironflow reap`: lists what dead ironflow workers left in a cluster and deletes it on approval.
+fn main() {}

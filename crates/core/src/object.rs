@@ -1,0 +1,288 @@
+//! ironflow's objects, reduced to what the rules and the display need.
+
+use std::collections::BTreeMap;
+
+use crate::decode;
+use crate::expiry::Expiry;
+use crate::time::UnixSeconds;
+
+const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+const COMPONENT: &str = "app.kubernetes.io/component";
+const RUN_ID: &str = "ironflow.io/run-id";
+const ROOT_RUN_ID: &str = "ironflow.io/root-run-id";
+const STEP: &str = "ironflow.io/step";
+
+/// The kinds ironflow creates, in the order in which they are deleted and shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "they are Kubernetes' own names")]
+pub enum Kind {
+    Job,
+    Pod,
+    ConfigMap,
+    PersistentVolumeClaim,
+}
+
+impl Kind {
+    /// Every kind, in order.
+    pub const ALL: [Self; 4] = [
+        Self::Job,
+        Self::Pod,
+        Self::ConfigMap,
+        Self::PersistentVolumeClaim,
+    ];
+
+    /// Kubernetes' name of the kind (`Job`).
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Job => "Job",
+            Self::Pod => "Pod",
+            Self::ConfigMap => "ConfigMap",
+            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
+        }
+    }
+
+    /// Group and version (`batch/v1`).
+    #[must_use]
+    pub fn api_version(self) -> &'static str {
+        match self {
+            Self::Job => "batch/v1",
+            Self::Pod | Self::ConfigMap | Self::PersistentVolumeClaim => "v1",
+        }
+    }
+
+    /// The resource in a URL path (`jobs`).
+    #[must_use]
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Job => "jobs",
+            Self::Pod => "pods",
+            Self::ConfigMap => "configmaps",
+            Self::PersistentVolumeClaim => "persistentvolumeclaims",
+        }
+    }
+
+    /// The word for one object (`job`).
+    #[must_use]
+    pub fn singular(self) -> &'static str {
+        match self {
+            Self::Job => "job",
+            Self::Pod => "pod",
+            Self::ConfigMap => "configmap",
+            Self::PersistentVolumeClaim => "persistentvolumeclaim",
+        }
+    }
+
+    /// kubectl's word before a name in a result line (`job.batch`).
+    #[must_use]
+    pub fn resource(self) -> &'static str {
+        match self {
+            Self::Job => "job.batch",
+            Self::Pod | Self::ConfigMap | Self::PersistentVolumeClaim => self.singular(),
+        }
+    }
+
+    /// ironflow's label selector for the kind, as upstream's reaper lists it.
+    #[must_use]
+    pub fn selector(self) -> &'static str {
+        match self {
+            Self::Job | Self::Pod => "app.kubernetes.io/managed-by=ironflow",
+            Self::ConfigMap => {
+                "app.kubernetes.io/managed-by=ironflow,app.kubernetes.io/component=prompt-data"
+            }
+            Self::PersistentVolumeClaim => {
+                "app.kubernetes.io/managed-by=ironflow,app.kubernetes.io/component=environment"
+            }
+        }
+    }
+}
+
+/// Names one object in one version; an empty string is an absent value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "they are the fields of Kubernetes' metadata")]
+pub struct ObjectRef {
+    pub kind: Kind,
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub resource_version: String,
+}
+
+impl ObjectRef {
+    /// Whether a DELETE can address this object in this version, and no other: uid and resource version are known,
+    /// and the names are valid, so that they are safe in a URL path.
+    #[must_use]
+    pub fn is_identifiable(&self) -> bool {
+        !self.uid.is_empty()
+            && !self.resource_version.is_empty()
+            && is_label(&self.namespace)
+            && self.namespace.len() <= 63
+            && self.name.split('.').all(is_label)
+            && self.name.len() <= 253
+    }
+}
+
+/// RFC 1123 label, its length apart.
+fn is_label(text: &str) -> bool {
+    let is_alphanumeric = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(is_alphanumeric)
+        && bytes.last().is_some_and(is_alphanumeric)
+        && bytes
+            .iter()
+            .all(|byte| is_alphanumeric(byte) || *byte == b'-')
+}
+
+/// What the rules and the display need of one object; prompts, input and tokens are never among it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Which object, in which version.
+    pub reference: ObjectRef,
+    /// All labels; absent and null are empty.
+    pub labels: BTreeMap<String, String>,
+    /// The annotation `ironflow.io/expires-at`.
+    pub expiry: Expiry,
+    /// `metadata.creationTimestamp`
+    pub created_at: Option<UnixSeconds>,
+    /// `metadata.deletionTimestamp`: when the object was to be gone at the latest, its grace period included.
+    pub deleted_at: Option<UnixSeconds>,
+    /// `metadata.finalizers`; absent and null are empty.
+    pub finalizers: Vec<String>,
+    /// What only objects of this kind have.
+    pub details: Details,
+}
+
+/// What only objects of one kind have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Details {
+    /// Of a Job.
+    Job {
+        /// Its state but for `Terminating`, which `Object::status` adds.
+        status: JobStatus,
+        /// It failed for its `activeDeadlineSeconds`.
+        deadline_exceeded: bool,
+        /// `status.active`
+        active_pods: u32,
+    },
+    /// Of a pod.
+    Pod {
+        /// `status.phase`; absent is `Pending`, as the API server sets it.
+        phase: String,
+        /// It failed for its `activeDeadlineSeconds`.
+        deadline_exceeded: bool,
+        /// `spec.nodeName`
+        node: Option<String>,
+        /// Name of the Job that controls it.
+        controller_job: Option<String>,
+        /// Names of the claims it mounts.
+        claims: Vec<String>,
+    },
+    /// Of a ConfigMap or a claim: nothing else is read.
+    Metadata,
+    /// Not even the labels could be read.
+    Unreadable,
+}
+
+/// The states of a Job, decided as `kubectl get jobs` decides them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are kubectl's words")]
+pub enum JobStatus {
+    Running,
+    Complete,
+    Failed,
+    Suspended,
+    FailureTarget,
+    SuccessCriteriaMet,
+}
+
+impl Object {
+    /// Reads one object; prompts, input and tokens are skipped.
+    ///
+    /// What is broken becomes an object without uid, which `judge` keeps, with namespace, name and labels where they
+    /// can be read.
+    #[must_use]
+    pub fn from_json(kind: Kind, json: &str) -> Self {
+        decode::object(kind, json).unwrap_or_else(|_| decode::broken_object(kind, json))
+    }
+
+    /// kubectl's STATUS: the phase of a pod, the state of a Job, `Terminating`, or `-`.
+    #[must_use]
+    pub fn status(&self) -> &str {
+        let terminating = self.deleted_at.is_some();
+        match &self.details {
+            Details::Job {
+                status: JobStatus::Complete,
+                ..
+            } => "Complete",
+            Details::Job {
+                status: JobStatus::Failed,
+                ..
+            } => "Failed",
+            Details::Job { .. } | Details::Pod { .. } if terminating => "Terminating",
+            Details::Job {
+                status: JobStatus::Suspended,
+                ..
+            } => "Suspended",
+            Details::Job {
+                status: JobStatus::FailureTarget,
+                ..
+            } => "FailureTarget",
+            Details::Job {
+                status: JobStatus::SuccessCriteriaMet,
+                ..
+            } => "SuccessCriteriaMet",
+            Details::Job {
+                status: JobStatus::Running,
+                ..
+            } => "Running",
+            Details::Pod { phase, .. } => phase,
+            Details::Metadata | Details::Unreadable => "-",
+        }
+    }
+
+    /// Whether the object bears ironflow's marks, checked here because a server may ignore the selector.
+    ///
+    /// One whose labels cannot be read counts as ironflow's: it is kept, and that is said.
+    #[must_use]
+    pub fn is_managed(&self) -> bool {
+        let required_component = match self.reference.kind {
+            Kind::Job | Kind::Pod => None,
+            Kind::ConfigMap => Some("prompt-data"),
+            Kind::PersistentVolumeClaim => Some("environment"),
+        };
+        self.details == Details::Unreadable
+            || self.label(MANAGED_BY) == Some("ironflow")
+                && (required_component.is_none() || self.component() == required_component)
+    }
+
+    /// The run that made the object, where the engine stamped it.
+    #[must_use]
+    pub fn run_id(&self) -> Option<&str> {
+        self.label(RUN_ID)
+    }
+
+    /// The run that began it all, where the engine stamped it.
+    #[must_use]
+    pub fn root_run_id(&self) -> Option<&str> {
+        self.label(ROOT_RUN_ID)
+    }
+
+    /// The step that made the object, where the engine stamped it.
+    #[must_use]
+    pub fn step(&self) -> Option<&str> {
+        self.label(STEP)
+    }
+
+    /// The part that the object plays (`claude-runner`).
+    #[must_use]
+    pub fn component(&self) -> Option<&str> {
+        self.label(COMPONENT)
+    }
+
+    fn label(&self, key: &str) -> Option<&str> {
+        self.labels
+            .get(key)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+}

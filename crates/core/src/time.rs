@@ -1,0 +1,30 @@
+//! Points in time as ironflow and the rules count them: whole seconds, unsigned.
+
+use k8s_openapi::jiff::Timestamp;
+
+/// Whole seconds since 1970-01-01T00:00:00Z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnixSeconds(pub u64);
+
+impl UnixSeconds {
+    /// Seconds from `earlier` to `self`: negative when `earlier` lies ahead, and at the ends of `i64` it stops there.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> i64 {
+        let seconds = i128::from(self.0) - i128::from(earlier.0);
+        i64::try_from(seconds).unwrap_or(if seconds < 0 { i64::MIN } else { i64::MAX })
+    }
+
+    /// The date in UTC (`2026-12-02T10:00:00Z`), or `None` where no calendar has it.
+    #[must_use]
+    pub fn rfc3339(self) -> Option<String> {
+        let seconds = i64::try_from(self.0).ok()?;
+        Some(Timestamp::from_second(seconds).ok()?.to_string())
+    }
+}
+
+impl From<Timestamp> for UnixSeconds {
+    /// Fractions are cut off; what lies before 1970 becomes 1970.
+    fn from(timestamp: Timestamp) -> Self {
+        Self(u64::try_from(timestamp.as_second()).unwrap_or(0))
+    }
+}

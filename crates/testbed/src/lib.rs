@@ -1,1 +1,5 @@
 //! Clusters to test and to play against.
+
+pub mod cluster;
+pub mod control_plane;
+pub mod terminal;

@@ -220,3 +220,6 @@ fn fragment<T: DeserializeOwned + Default>(raw: Option<&RawValue>) -> T {
     raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -202,3 +202,6 @@ fn judge_expiry(expiry: &Expiry, now: UnixSeconds) -> Verdict {
         Expiry::At(_) => Verdict::Keep(Kept::NotExpired),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,6 +42,7 @@ pub enum Again {
 }
 
 /// What would be deleted: shown, confirmed and executed as this one value.
+#[derive(Debug)]
 pub struct Plan {
     taken_at: UnixSeconds,
     filter: Filter,
@@ -144,7 +145,7 @@ impl Plan {
         &self.unread
     }
 
-    /// The expiries that deserve a warning; sorts that do not occur may stand with a count of 0.
+    /// The expiries that deserve a warning, of candidates and kept objects alike.
     #[must_use]
     pub fn oddities(&self) -> &BTreeMap<Oddity, Odd> {
         &self.oddities
@@ -189,3 +190,6 @@ impl Plan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -190,6 +190,9 @@ impl SnapshotBuilder {
             odd.examples.retain(|(reference, _)| {
                 (&reference.namespace, reference.kind, &reference.name) != (&key.0, key.1, &key.2)
             });
+            if odd.count == 0 {
+                self.oddities.remove(&oddity);
+            }
         }
     }
 }
@@ -209,6 +212,7 @@ fn hash(key: &Key) -> u64 {
 }
 
 /// What was read, at one time: everything that may go, and how many are kept.
+#[derive(Debug)]
 pub struct Snapshot {
     pub(crate) taken_at: UnixSeconds,
     pub(crate) filter: Filter,
@@ -219,3 +223,6 @@ pub struct Snapshot {
     pub(crate) oddities: BTreeMap<Oddity, Odd>,
     pub(crate) unread: Vec<Unread>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,12 +20,12 @@ pub struct Unread {
     pub error: String,
 }
 
-/// How many objects have an odd expiry of one sort, and the first five of them with the value of the annotation.
+/// How many objects have an odd expiry of one sort, and the first five of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Odd {
     pub count: usize,
-    pub examples: Vec<(ObjectRef, String)>,
+    pub examples: Vec<(ObjectRef, Expiry)>,
 }
 
 /// Namespace, kind, name: the order in which objects are shown.
@@ -103,7 +103,7 @@ impl SnapshotBuilder {
             odd.count += 1;
             if odd.examples.len() < EXAMPLES {
                 odd.examples
-                    .push((object.reference.clone(), raw_expiry(&object)));
+                    .push((object.reference.clone(), object.expiry.clone()));
             }
         }
         match self.foregone(&object, horizon) {
@@ -194,14 +194,6 @@ impl SnapshotBuilder {
                 self.oddities.remove(&oddity);
             }
         }
-    }
-}
-
-fn raw_expiry(object: &Object) -> String {
-    match &object.expiry {
-        Expiry::Missing => String::new(),
-        Expiry::Unreadable(text) => text.clone(),
-        Expiry::At(UnixSeconds(seconds)) => seconds.to_string(),
     }
 }
 

@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use builder::timestamp;
-
 pub use builder::ObjectBuilder;
 
 /// The time the builders begin with, in unix seconds: 2027-01-15T08:00:00Z.
@@ -52,10 +50,7 @@ pub fn job(name: &str) -> ObjectBuilder {
             "/spec",
             json!({ "backoffLimit": 2, "template": { "spec": pod_spec() } }),
         )
-        .set(
-            "/status",
-            json!({ "active": 1, "startTime": timestamp(NOW) }),
-        )
+        .set("/status", json!({ "active": 1 }))
 }
 
 /// The ConfigMap of a prompt, without an expiry.

@@ -137,8 +137,10 @@ impl ObjectBuilder {
     #[must_use]
     pub fn failed(self, reason: &str) -> Self {
         if self.value["kind"] == "Job" {
-            // The API server takes the second condition only together with the first.
+            // The API server takes `Failed` only together with the other two.
+            let started_at = timestamp(self.now.saturating_sub(3600));
             let job = self
+                .set("/status/startTime", started_at)
                 .condition("FailureTarget", "True", reason)
                 .condition("Failed", "True", reason);
             return job.without("/status/active");
@@ -258,7 +260,7 @@ fn unescape(key: &str) -> String {
     key.replace("~1", "/").replace("~0", "~")
 }
 
-pub(super) fn timestamp(seconds: u64) -> String {
+fn timestamp(seconds: u64) -> String {
     let timestamp = i64::try_from(seconds)
         .ok()
         .and_then(|seconds| Timestamp::from_second(seconds).ok());

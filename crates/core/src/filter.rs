@@ -24,7 +24,7 @@ pub struct Filter {
 
 impl Filter {
     /// Whether the object is among the names, where there are any.
-    pub(crate) fn names(&self, kind: Kind, name: &str) -> bool {
+    pub(crate) fn includes(&self, kind: Kind, name: &str) -> bool {
         self.names.is_empty()
             || self
                 .names
@@ -58,6 +58,6 @@ impl Filter {
         of_run
             && long_enough
             && (self.reasons.is_empty() || self.reasons.contains(&reason))
-            && self.names(object.reference.kind, &object.reference.name)
+            && self.includes(object.reference.kind, &object.reference.name)
     }
 }

@@ -89,7 +89,7 @@ impl SnapshotBuilder {
             name,
             ..
         } = &object.reference;
-        if !self.filter.names(*kind, name) {
+        if !self.filter.includes(*kind, name) {
             return;
         }
         let key = (namespace.clone(), *kind, name.clone());

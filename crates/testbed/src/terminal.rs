@@ -135,7 +135,7 @@ impl Terminal {
         })
     }
 
-    /// Process id of the program, to send it signals; none once it has ended.
+    /// Process id of the program, to send it signals.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
         self.child.process_id()
@@ -163,9 +163,10 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It may have ended already.
-        drop(self.child.kill());
-        drop(self.child.wait());
+        // A program that was waited for may have left its process id to another one.
+        if let Ok(None) = self.child.try_wait() {
+            drop(self.child.kill());
+        }
     }
 }
 
@@ -201,5 +202,60 @@ impl Screen {
 
     fn lock(&self) -> MutexGuard<'_, Output> {
         self.output.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Terminal {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).env("PATH", "/usr/bin:/bin");
+        Terminal::start(&command, 30, 90).expect("a terminal")
+    }
+
+    #[test]
+    fn what_is_typed_reaches_the_program_as_lines() {
+        let mut terminal = shell(r#"printf 'name? '; read name; echo "hello $name"; exit 7"#);
+        terminal.wait_for("name? ").expect("the question");
+        terminal.type_text("you\r").expect("a keyboard");
+        let finished = terminal.finish().expect("an end");
+        assert_eq!(finished.output, "name? you\r\nhello you\r\n");
+        assert_eq!((finished.code, finished.signal), (7, None));
+    }
+
+    #[test]
+    fn the_same_text_is_waited_for_once_more_each_time() {
+        let mut terminal = shell("echo again; read line; echo again");
+        terminal.wait_for("again").expect("the first");
+        terminal.type_text("\r").expect("a keyboard");
+        terminal.wait_for("again").expect("the second");
+        let error = terminal.wait_for("again").expect_err("no third");
+        assert!(
+            error
+                .to_string()
+                .starts_with("no \"again\" on the terminal"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn ctrl_c_ends_a_program_by_a_signal() {
+        let mut terminal = shell("echo ready; exec sleep 1000");
+        terminal.wait_for("ready").expect("a start");
+        terminal.type_text("\x03").expect("a keyboard");
+        assert_eq!(
+            terminal.finish().expect("an end").signal.as_deref(),
+            Some("Interrupt")
+        );
+    }
+
+    #[test]
+    fn a_terminal_has_the_size_it_was_given() {
+        assert_eq!(
+            shell("stty size").finish().expect("an end").output,
+            "30 90\r\n"
+        );
     }
 }

@@ -17,8 +17,9 @@ const GUARD: &str = r#"
 folder=$1; shift; exec 3<&0
 "$@" 3<&- & program=$!
 { cat <&3 >/dev/null; : >"$folder/closed"; kill -9 $program; } & watch=$!
-wait $program
+wait $program; code=$?
 if [ -e "$folder/closed" ]; then rm -rf "$folder"; rmdir "${folder%/*}"; else kill $watch; fi
+exit $code
 "#;
 
 /// How long a program may take to listen, on a machine that compiles at the same time.
@@ -104,4 +105,50 @@ impl Drop for Process {
 
 fn log(folder: &Path) -> PathBuf {
     folder.join("log")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(folder: &Path, script: &str) -> Process {
+        fs::create_dir(folder).expect("a new folder");
+        Process::start(
+            Path::new("/bin/sh"),
+            folder,
+            &["-c".to_owned(), script.to_owned()],
+        )
+        .expect("a shell")
+    }
+
+    #[test]
+    fn a_program_that_ends_is_reported_with_its_last_words() {
+        let root = tempfile::tempdir().expect("a folder");
+        let mut process = start(&root.path().join("program"), "echo no such flag; exit 3");
+        let port = 1;
+        let error = process
+            .await_port(port)
+            .expect_err("nothing listens")
+            .to_string();
+        assert!(
+            error.contains("exit status: 3") && error.contains("no such flag"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_dropped_program_is_gone_with_its_folder() {
+        let root = tempfile::tempdir().expect("a folder");
+        let pipe = root.path().join("pipe");
+        Command::new("mkfifo").arg(&pipe).status().expect("a pipe");
+        let script = format!("echo ready >'{0}'; exec sleep 1000 >'{0}'", pipe.display());
+        let folder = root.path().join("program");
+        let process = start(&folder, &script);
+        let mut reader = File::open(&pipe).expect("a program that writes");
+        drop(process);
+        let mut output = String::new();
+        std::io::Read::read_to_string(&mut reader, &mut output)
+            .expect("an end, when nobody writes any more");
+        assert_eq!((output.as_str(), folder.exists()), ("ready\n", false));
+    }
 }

@@ -124,3 +124,31 @@ fn a_job_needs_the_condition_failed_its_status_and_its_reason_in_one() {
         assert_eq!(verdict(job), keep(Kept::NoExpiry), "{conditions:?}");
     }
 }
+
+#[test]
+fn reasons_and_verdicts_are_written_as_they_are_named() {
+    let reasons = [
+        Reason::DeadlineExceeded,
+        Reason::Expired,
+        Reason::StuckTerminating,
+    ];
+    assert_eq!(
+        reasons.map(Reason::as_str),
+        ["DeadlineExceeded", "Expired", "StuckTerminating"]
+    );
+    for kept in [
+        Kept::NotExpired,
+        Kept::NoExpiry,
+        Kept::UnreadableExpiry,
+        Kept::Terminating,
+        Kept::ControlledByJob,
+        Kept::Unidentifiable,
+        Kept::InUse,
+        Kept::Renewed,
+        Kept::Replaced,
+        Kept::NotManaged,
+        Kept::NotSelected,
+    ] {
+        assert_eq!(kept.as_str(), format!("{kept:?}"));
+    }
+}

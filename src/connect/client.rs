@@ -6,6 +6,7 @@ use kube::Config;
 use kube::client::ConfigExt;
 use kube::config::{AuthInfo, Cluster};
 
+use super::bearer::Bearer;
 use super::{Environment, Error, Options, credentials, pem, proxy};
 
 /// kube's configuration without anything of kube's own that would retry, time out or fall back.
@@ -18,7 +19,7 @@ pub(super) async fn configure(
     user: AuthInfo,
     options: &Options,
     environment: &Environment,
-) -> Result<Config, Error> {
+) -> Result<(Config, Option<Bearer>), Error> {
     let mut config = Config::new(server_url(cluster.server.as_deref().unwrap_or_default())?);
     let secure = config.cluster_url.scheme_str() == Some("https");
     let insecure = cluster.insecure_skip_tls_verify == Some(true);
@@ -27,6 +28,7 @@ pub(super) async fn configure(
         &config.cluster_url,
         environment,
     )?;
+    let mut bearer = None;
     // Without a list of its own, kube loads the system's authorities, which may be missing and are not needed here.
     config.root_cert = Some(Vec::new());
     if secure {
@@ -34,7 +36,8 @@ pub(super) async fn configure(
         if !insecure {
             config.root_cert = authorities(&mut cluster)?;
         }
-        config.auth_info = credentials::complete(user, &cluster, options.interactive).await?;
+        (config.auth_info, bearer) =
+            credentials::complete(user, &cluster, options.interactive).await?;
     } else {
         config.auth_info = credentials::without(user);
     }
@@ -44,7 +47,7 @@ pub(super) async fn configure(
     config.connect_timeout = options.request_timeout;
     config.write_timeout = None;
     config.headers.push((USER_AGENT, user_agent()));
-    Ok(config)
+    Ok((config, bearer))
 }
 
 /// Makes the client.
@@ -56,12 +59,12 @@ pub(super) async fn configure(
     clippy::disallowed_types,
     reason = "this module makes the client that `api` uses"
 )]
-pub(super) fn build(config: Config) -> Result<kube::Client, Error> {
-    kube::Client::try_from(config).map_err(|error| {
+pub(super) fn build(config: Config, bearer: Option<Bearer>) -> Result<kube::Client, Error> {
+    let client = kube::Client::try_from(config).map_err(|error| {
         if let kube::Error::Auth(_) = error {
             Error::InvalidCredential {
                 what: "the user's credentials",
-                reason: "the token cannot be sent, or the auth provider's settings are incomplete",
+                reason: "the auth provider's settings are incomplete",
             }
         } else if let kube::Error::HttpError(_) = error {
             Error::InvalidCredential {
@@ -71,6 +74,10 @@ pub(super) fn build(config: Config) -> Result<kube::Client, Error> {
         } else {
             Error::Tls
         }
+    })?;
+    Ok(match bearer {
+        Some(bearer) => bearer.wrap(client),
+        None => client,
     })
 }
 
@@ -141,3 +148,6 @@ fn user_agent() -> HeaderValue {
     );
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(env!("CARGO_PKG_NAME")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,13 @@
 //! Answers for the user's credentials: everything that is read from a file or a plugin is read here, once.
 
 use kube::config::{AuthInfo, Cluster};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 
+use super::bearer::{Bearer, Source, Token};
 use super::{Error, exec, pem};
 
 /// Turns what the user's entry refers to into data, by client-go's order: a token or a name and password, else a
-/// certificate, else what the credential plugin gives.
+/// certificate, else what the credential plugin gives. A token that can be had anew is returned beside the entry.
 ///
 /// # Errors
 ///
@@ -15,38 +16,57 @@ pub(super) async fn complete(
     mut user: AuthInfo,
     cluster: &Cluster,
     terminal: bool,
-) -> Result<AuthInfo, Error> {
+) -> Result<(AuthInfo, Option<Bearer>), Error> {
     if let Some(provider) = &user.auth_provider
         && provider.name != "oidc"
     {
         return Err(Error::AuthProvider(provider.name.clone()));
-    }
-    if let Some(path) = user.token_file.take() {
-        user.token = read_token(path, user.token)?;
     }
     if user.username.is_some() || user.password.is_some() {
         user.username.get_or_insert_default();
         user.password.get_or_insert_default();
     }
     load_certificate(&mut user)?;
+    // Left in the entry, it would be run by kube.
+    let plugin = user.exec.take();
+    if let Some(path) = user.token_file.take() {
+        // The entry's own token only serves where the file cannot be read.
+        match (read_token(&path), &user.token) {
+            (Ok(token), _) => {
+                user.token = None;
+                let token = Token::new(&token, None)?;
+                return Ok((user, Some(Bearer::new(Source::File(path), token))));
+            }
+            (Err(_), Some(_)) => {}
+            (Err(error), None) => return Err(error),
+        }
+    }
+    if let Some(token) = &user.token {
+        // kube would panic over what it cannot send.
+        Token::new(token.expose_secret(), None)?;
+    }
     let identified = user.token.is_some()
         || user.username.is_some()
         || user.client_certificate_data.is_some()
         || user.auth_provider.is_some();
-    if let Some(plugin) = user.exec.take()
-        && !identified
-    {
-        let credential = exec::run(&plugin, cluster, terminal).await?;
-        user.token = credential.token;
-        if let Some((certificate, key)) = credential.certificate {
-            set_certificate(
-                &mut user,
-                certificate.as_bytes(),
-                key.expose_secret().as_bytes(),
-            );
-        }
+    let Some(plugin) = plugin.filter(|_| !identified) else {
+        return Ok((user, None));
+    };
+    let credential = exec::run(&plugin, cluster, terminal).await?;
+    if let Some((certificate, key)) = credential.certificate {
+        set_certificate(
+            &mut user,
+            certificate.as_bytes(),
+            key.expose_secret().as_bytes(),
+        );
     }
-    Ok(user)
+    let source = Source::Plugin {
+        exec: Box::new(plugin),
+        cluster: Box::new(cluster.clone()),
+        terminal,
+    };
+    let bearer = credential.token.map(|token| Bearer::new(source, token));
+    Ok((user, bearer))
 }
 
 /// What may be said over a connection that anyone can listen to: whom to act as, but no credential.
@@ -60,22 +80,22 @@ pub(super) fn without(user: AuthInfo) -> AuthInfo {
     }
 }
 
-/// The file's token goes before the entry's, which only serves where the file cannot be read.
-fn read_token(path: String, entry: Option<SecretString>) -> Result<Option<SecretString>, Error> {
-    match std::fs::read_to_string(&path) {
-        Ok(text) if text.trim().is_empty() && entry.is_none() => Err(Error::InvalidCredential {
+/// # Errors
+///
+/// A file that cannot be read or is empty.
+pub(super) fn read_token(path: &str) -> Result<String, Error> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::ReadFile {
+        what: "tokenFile",
+        path: path.to_owned(),
+        source,
+    })?;
+    if text.trim().is_empty() {
+        return Err(Error::InvalidCredential {
             what: "tokenFile",
             reason: "it is empty",
-        }),
-        Ok(text) if !text.trim().is_empty() => Ok(Some(text.trim().into())),
-        Ok(_) => Ok(entry),
-        Err(_) if entry.is_some() => Ok(entry),
-        Err(source) => Err(Error::ReadFile {
-            what: "tokenFile",
-            path,
-            source,
-        }),
+        });
     }
+    Ok(text.trim().to_owned())
 }
 
 fn load_certificate(user: &mut AuthInfo) -> Result<(), Error> {
@@ -113,3 +133,7 @@ fn set_certificate(user: &mut AuthInfo, certificate: &[u8], key: &[u8]) {
     user.client_certificate_data = Some(pem::encode(certificate));
     user.client_key_data = Some(pem::encode(key).into());
 }
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

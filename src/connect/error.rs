@@ -25,13 +25,15 @@ pub(crate) enum Error {
     NoContext { known: Vec<String> },
     #[error("no server found for cluster \"{0}\"")]
     NoServer(String),
+    #[error("cluster was not specified for context \"{0}\"")]
+    NoCluster(String),
     #[error("no configuration has been provided")]
     NothingConfigured,
     #[error("namespace \"{0}\" does not conform to the kubernetes DNS_LABEL rules")]
     InvalidNamespace(String),
     #[error("host must be a URL or a host:port pair")]
     InvalidServer,
-    #[error("invalid proxy {origin}: {reason}")]
+    #[error("invalid {origin}: {reason}")]
     InvalidProxy {
         origin: &'static str,
         reason: &'static str,
@@ -96,6 +98,7 @@ impl Error {
             | Self::ReadKubeconfig { .. }
             | Self::ParseKubeconfig { .. }
             | Self::NoServer(_)
+            | Self::NoCluster(_)
             | Self::InvalidNamespace(_)
             | Self::InvalidServer
             | Self::InvalidProxy { .. }

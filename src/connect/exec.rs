@@ -3,21 +3,22 @@
 use std::io::ErrorKind;
 use std::process::Stdio;
 
+use k8s_openapi::jiff::Timestamp;
 use kube::config::{Cluster, ExecAuthCluster, ExecConfig, ExecInteractiveMode};
 use secrecy::SecretString;
 use serde::Deserialize;
 use tokio::process::Command;
 
 use super::Error;
+use super::bearer::Token;
 use super::error::words;
 
 const V1: &str = "client.authentication.k8s.io/v1";
 const V1BETA1: &str = "client.authentication.k8s.io/v1beta1";
 
 /// What a plugin gave: a token, or a certificate and its key, or both.
-#[derive(Debug)]
 pub(super) struct Credential {
-    pub(super) token: Option<SecretString>,
+    pub(super) token: Option<Token>,
     /// PEM, the certificate first.
     pub(super) certificate: Option<(String, SecretString)>,
 }
@@ -38,6 +39,7 @@ struct Status {
     token: Option<String>,
     client_certificate_data: Option<String>,
     client_key_data: Option<String>,
+    expiration_timestamp: Option<Timestamp>,
 }
 
 /// Runs the plugin, however long its login takes. It gets the terminal as stdin only where it may ask, and an empty
@@ -134,8 +136,9 @@ fn question(
 }
 
 fn read_answer(stdout: &[u8], version: &str) -> Result<Credential, Error> {
-    // The parser's own message may quote what it read.
+    // client-go reads YAML too; the parsers' own messages may quote what they read.
     let answer: Answer = serde_json::from_slice(stdout)
+        .or_else(|_| serde_yaml_ng::from_slice(stdout))
         .map_err(|_| failure("decoding stdout: it is no ExecCredential"))?;
     if answer.kind != "ExecCredential" || answer.api_version != version {
         return Err(failure(&format!(
@@ -146,7 +149,9 @@ fn read_answer(stdout: &[u8], version: &str) -> Result<Credential, Error> {
         .status
         .ok_or_else(|| failure("exec plugin didn't return a status field"))?;
     let given = |field: Option<String>| field.filter(|text| !text.is_empty());
-    let token = given(status.token).map(SecretString::from);
+    let token = given(status.token)
+        .map(|token| Token::new(&token, status.expiration_timestamp))
+        .transpose()?;
     let certificate = match (
         given(status.client_certificate_data),
         given(status.client_key_data),
@@ -167,9 +172,13 @@ fn read_answer(stdout: &[u8], version: &str) -> Result<Credential, Error> {
     Ok(Credential { token, certificate })
 }
 
-fn failure(message: &str) -> Error {
+pub(super) fn failure(message: &str) -> Error {
     Error::Exec {
         message: message.to_owned(),
         install_hint: None,
     }
 }
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

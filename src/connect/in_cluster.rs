@@ -55,3 +55,53 @@ pub(super) fn namespace(environment: &Environment) -> String {
         .or_else(of_account)
         .unwrap_or_else(|| "default".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::Home;
+    use super::*;
+
+    #[test]
+    fn a_pod_finds_server_authority_token_and_namespace() {
+        let home = Home::new();
+        let target = target(&home.pod()).unwrap();
+        assert_eq!(
+            target.cluster.server.as_deref(),
+            Some("https://10.0.0.1:443")
+        );
+        let file = |name: &str| Some(home.path("account").join(name).display().to_string());
+        assert_eq!(target.cluster.certificate_authority, file("ca.crt"));
+        assert_eq!(target.user.token_file, file("token"));
+        assert_eq!(target.namespace, "agents");
+    }
+
+    #[test]
+    fn an_address_of_version_six_stands_in_brackets() {
+        let home = Home::new();
+        let pod = Environment {
+            service_host: Some("fd00::1".to_owned()),
+            ..home.pod()
+        };
+        let target = target(&pod).unwrap();
+        assert_eq!(
+            target.cluster.server.as_deref(),
+            Some("https://[fd00::1]:443")
+        );
+    }
+
+    #[test]
+    fn without_a_token_it_is_no_pod() {
+        let home = Home::new();
+        let pod = home.pod();
+        std::fs::remove_file(home.path("account/token")).unwrap();
+        assert!(target(&pod).is_none());
+    }
+
+    #[test]
+    fn a_namespace_that_nobody_names_is_the_default() {
+        let home = Home::new();
+        let pod = home.pod();
+        home.file("account/namespace", "\n");
+        assert_eq!(namespace(&pod), "default");
+    }
+}

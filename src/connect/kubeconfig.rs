@@ -152,3 +152,6 @@ fn unreadable(path: &Path, error: &KubeconfigError) -> Error {
         position,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,13 @@
 //! Answers for the connection: which cluster and user are meant, by client-go's rules, and the client that reaches them.
 
+mod bearer;
 mod client;
 mod credentials;
 mod environment;
 mod error;
 mod exec;
+#[cfg(test)]
+mod fixture;
 mod in_cluster;
 mod kubeconfig;
 mod overrides;
@@ -89,14 +92,14 @@ async fn connect_from(options: &Options, environment: &Environment) -> Result<Co
         cluster,
         user,
     } = target::choose(options, environment)?;
-    let config = client::configure(cluster, user, options, environment).await?;
+    let (config, bearer) = client::configure(cluster, user, options, environment).await?;
     Ok(Connection {
         server: config
             .cluster_url
             .to_string()
             .trim_end_matches('/')
             .to_owned(),
-        client: client::build(config)?,
+        client: client::build(config, bearer)?,
         context,
         namespace,
         in_cluster,

@@ -60,7 +60,8 @@ fn apply_to_user(options: &Options, user: &mut AuthInfo) -> Result<(), Error> {
     user.token = token.or(user.token.take());
     user.username = username.or(user.username.take());
     user.password = password.or(user.password.take());
-    if user.token.is_some() && (user.username.is_some() || user.password.is_some()) {
+    let has_token = user.token.is_some() || user.token_file.is_some();
+    if has_token && (user.username.is_some() || user.password.is_some()) {
         return Err(Error::SeveralMethods);
     }
     if let Some(certificate) = given(options.client_certificate.as_deref()) {
@@ -109,3 +110,6 @@ fn given_secret(flag: Option<&SecretString>) -> Option<SecretString> {
     flag.filter(|secret| !secret.expose_secret().is_empty())
         .cloned()
 }
+
+#[cfg(test)]
+mod tests;

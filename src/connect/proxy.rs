@@ -147,3 +147,6 @@ fn contains(network: IpAddr, bits: u32, address: IpAddr) -> bool {
         (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,7 +83,7 @@ fn pick(
     if cluster.server.is_none() && given(options.server.as_deref()).is_none() {
         return Err(match (cluster_name, context_name) {
             (Some(cluster), _) => Error::NoServer(cluster.to_owned()),
-            (None, Some(context)) => Error::NoServer(context.to_owned()),
+            (None, Some(context)) => Error::NoCluster(context.to_owned()),
             (None, None) => Error::NoContext {
                 known: contexts.map(|(name, _)| name.clone()).collect(),
             },
@@ -131,3 +131,6 @@ fn is_label(name: &str) -> bool {
         && !name.starts_with('-')
         && !name.ends_with('-')
 }
+
+#[cfg(test)]
+mod tests;

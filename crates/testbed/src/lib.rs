@@ -2,5 +2,6 @@
 
 pub mod cluster;
 pub mod control_plane;
+pub mod memory;
 pub mod objects;
 pub mod terminal;

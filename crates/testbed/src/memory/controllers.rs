@@ -1,0 +1,280 @@
+//! What the cluster's controllers and kubelets do after a change: collect garbage, let claims go, stop pods.
+
+use std::ops::Bound;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{DeleteOptions, Preconditions};
+use k8s_openapi::jiff::Timestamp;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::delete::{FOREGROUND, ORPHAN, delete};
+use super::object::{text, texts};
+use super::resource::Resource;
+use super::store::{Disturbance, Key, Store, key, range};
+use super::write::update;
+
+const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
+const JOB_TRACKING: &str = "batch.kubernetes.io/job-tracking";
+
+/// Ends the pods whose grace period is over, and follows up on every change until nothing is left to do.
+pub(super) fn settle(store: &mut Store, now: Timestamp) {
+    while let Some(stopped) = store
+        .stopping
+        .first()
+        .filter(|stopped| stopped.0 <= Instant::now())
+    {
+        let stopped = stopped.clone();
+        store.stopping.remove(&stopped);
+        let (_, key, uid) = stopped;
+        delete_dependent(store, Resource::Pods, &key, &uid, Some(0), now);
+    }
+    while let Some(disturbance) = store.disturbed.pop_front() {
+        match disturbance {
+            Disturbance::Changed(resource, key) => changed(store, resource, &key, now),
+            Disturbance::Removed(resource, object) => removed(store, resource, &object, now),
+        }
+    }
+}
+
+fn changed(store: &mut Store, resource: Resource, key: &Key, now: Timestamp) {
+    let Some(object) = store.value(resource, key) else {
+        return;
+    };
+    if text(&object, "/metadata/deletionTimestamp").is_empty() {
+        return;
+    }
+    let uid = text(&object, "/metadata/uid");
+    for finalizer in texts(&object, "/metadata/finalizers") {
+        let done = match finalizer {
+            ORPHAN => {
+                for (dependent, key) in store.dependents(uid) {
+                    disown(store, dependent, &key, uid);
+                }
+                true
+            }
+            FOREGROUND => {
+                let dependents = store.dependents(uid);
+                for (dependent, key) in &dependents {
+                    let value = store.value(*dependent, key).unwrap_or_default();
+                    if text(&value, "/metadata/deletionTimestamp").is_empty() {
+                        let uid = text(&value, "/metadata/uid");
+                        delete_dependent(store, *dependent, key, uid, None, now);
+                    }
+                }
+                store.dependents(uid).is_empty()
+            }
+            CLAIM_PROTECTION => resource == Resource::Claims && !is_mounted(store, &object),
+            JOB_TRACKING => resource == Resource::Pods,
+            _ => false,
+        };
+        if done {
+            release(store, resource, key, finalizer);
+            return;
+        }
+    }
+}
+
+fn removed(store: &mut Store, resource: Resource, object: &Value, now: Timestamp) {
+    let uid = text(object, "/metadata/uid");
+    for (dependent, key) in store.dependents(uid) {
+        let value = store.value(dependent, &key).unwrap_or_default();
+        if has_other_owner(store, &value, uid) {
+            disown(store, dependent, &key, uid);
+        } else {
+            let uid = text(&value, "/metadata/uid");
+            delete_dependent(store, dependent, &key, uid, None, now);
+        }
+    }
+    let namespace = text(object, "/metadata/namespace");
+    for owner in owners(object) {
+        if let Some(resource) = Resource::of_kind(text(owner, "/kind")) {
+            let key = key(namespace, text(owner, "/name"));
+            store
+                .disturbed
+                .push_back(Disturbance::Changed(resource, key));
+        }
+    }
+    if resource == Resource::Pods {
+        for claim in mounts(object) {
+            let key = key(namespace, claim);
+            store
+                .disturbed
+                .push_back(Disturbance::Changed(Resource::Claims, key));
+        }
+    }
+}
+
+fn delete_dependent(
+    store: &mut Store,
+    resource: Resource,
+    key: &str,
+    uid: &str,
+    grace_period_seconds: Option<i64>,
+    now: Timestamp,
+) {
+    let options = DeleteOptions {
+        grace_period_seconds,
+        preconditions: Some(Preconditions {
+            uid: Some(uid.to_owned()),
+            resource_version: None,
+        }),
+        propagation_policy: Some("Background".to_owned()),
+        ..DeleteOptions::default()
+    };
+    let place = key.split_once('/').unwrap_or(("", key));
+    // Somebody else may have been quicker, as with a real controller.
+    let _ = delete(store, resource, place, &options, now);
+}
+
+/// Takes one owner out of the references of an object.
+fn disown(store: &mut Store, resource: Resource, key: &str, owner: &str) {
+    let Some(object) = store.value(resource, key) else {
+        return;
+    };
+    let mut orphan = object.clone();
+    if let Some(references) = orphan["metadata"]["ownerReferences"].as_array_mut() {
+        references.retain(|reference| text(reference, "/uid") != owner);
+    }
+    update(store, resource, &object, orphan);
+}
+
+fn release(store: &mut Store, resource: Resource, key: &str, finalizer: &str) {
+    let Some(object) = store.value(resource, key) else {
+        return;
+    };
+    let mut free = object.clone();
+    if let Some(finalizers) = free["metadata"]["finalizers"].as_array_mut() {
+        finalizers.retain(|present| present != finalizer);
+    }
+    update(store, resource, &object, free);
+}
+
+fn owners(object: &Value) -> impl Iterator<Item = &Value> {
+    object["metadata"]["ownerReferences"]
+        .as_array()
+        .into_iter()
+        .flatten()
+}
+
+fn has_other_owner(store: &Store, object: &Value, gone: &str) -> bool {
+    let namespace = text(object, "/metadata/namespace");
+    owners(object).any(|owner| {
+        let found = Resource::of_kind(text(owner, "/kind"))
+            .and_then(|resource| store.value(resource, &key(namespace, text(owner, "/name"))));
+        let uid = text(owner, "/uid");
+        uid != gone && found.is_some_and(|found| text(&found, "/metadata/uid") == uid)
+    })
+}
+
+fn mounts(pod: &Value) -> impl Iterator<Item = &str> {
+    let volumes = pod["spec"]["volumes"].as_array().into_iter().flatten();
+    volumes.map(|volume| text(volume, "/persistentVolumeClaim/claimName"))
+}
+
+/// `podUsesPVCForDeletion`: only pods that have a node count.
+fn is_mounted(store: &Store, claim: &Value) -> bool {
+    let (namespace, name) = (
+        text(claim, "/metadata/namespace"),
+        text(claim, "/metadata/name"),
+    );
+    let prefix = format!("{namespace}/");
+    let pods = store.table(Resource::Pods);
+    let mut pods = range(&pods, Bound::Included(&prefix), &prefix);
+    pods.any(|(_, pod)| {
+        let pod = pod.value(Resource::Pods);
+        !text(&pod, "/spec/nodeName").is_empty() && mounts(&pod).any(|mounted| mounted == name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Server;
+    use super::super::asking::{add_pod, delete};
+    use super::*;
+
+    const JOB: &str = "/apis/batch/v1/namespaces/n/jobs/j";
+
+    fn job_with_pods(server: &Server) {
+        let job = server.add(json!({"kind": "Job", "metadata": {"name": "j", "namespace": "n"}}));
+        let owner = json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "name": "j",
+            "uid": job["metadata"]["uid"],
+            "controller": true,
+        });
+        let metadata = json!({"ownerReferences": [owner], "finalizers": [JOB_TRACKING]});
+        add_pod(server, "pending", &json!({"metadata": metadata}));
+        add_pod(
+            server,
+            "running",
+            &json!({"metadata": metadata, "spec": {"nodeName": "node"}}),
+        );
+    }
+
+    async fn propagate(policy: Option<&str>) -> Server {
+        let server = Server::new();
+        job_with_pods(&server);
+        assert_eq!(
+            delete(&server, JOB, json!({"propagationPolicy": policy}))
+                .await
+                .0,
+            200
+        );
+        server
+    }
+
+    #[tokio::test]
+    async fn in_the_background_the_job_goes_at_once_and_its_pods_follow() {
+        let server = propagate(Some("Background")).await;
+        assert!(server.names(Resource::Jobs).is_empty());
+        assert_eq!(server.names(Resource::Pods), ["n/running"]);
+        let pod = server.object(Resource::Pods, "n", "running").unwrap();
+        assert_eq!(pod["metadata"]["deletionGracePeriodSeconds"], 30);
+    }
+
+    #[tokio::test]
+    async fn pods_are_left_behind_when_nothing_else_is_asked_for() {
+        for policy in [None, Some("Orphan")] {
+            let server = propagate(policy).await;
+            assert!(server.names(Resource::Jobs).is_empty());
+            assert_eq!(server.names(Resource::Pods), ["n/pending", "n/running"]);
+            let pod = server.object(Resource::Pods, "n", "pending").unwrap();
+            assert_eq!(pod["metadata"]["ownerReferences"], json!([]));
+        }
+    }
+
+    #[tokio::test]
+    async fn in_the_foreground_the_job_waits_for_its_pods() {
+        let server = propagate(Some("Foreground")).await;
+        let job = server.object(Resource::Jobs, "n", "j").unwrap();
+        assert_eq!(job["metadata"]["finalizers"], json!([FOREGROUND]));
+        assert_eq!(server.names(Resource::Pods), ["n/running"]);
+        server.remove(Resource::Pods, "n", "running");
+        assert!(server.names(Resource::Jobs).is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_claim_waits_for_the_pod_that_mounts_it() {
+        let server = Server::new();
+        let metadata = json!({"name": "c", "namespace": "n", "finalizers": [CLAIM_PROTECTION]});
+        server.add(json!({"kind": "PersistentVolumeClaim", "metadata": metadata}));
+        let volumes = json!([{"persistentVolumeClaim": {"claimName": "c"}}]);
+        add_pod(
+            &server,
+            "a",
+            &json!({"spec": {"nodeName": "node", "volumes": volumes}}),
+        );
+        delete(
+            &server,
+            "/api/v1/namespaces/n/persistentvolumeclaims/c",
+            json!({}),
+        )
+        .await;
+        assert_eq!(server.names(Resource::Claims), ["n/c"]);
+        server.remove(Resource::Pods, "n", "a");
+        assert!(server.names(Resource::Claims).is_empty());
+    }
+}

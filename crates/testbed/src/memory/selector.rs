@@ -1,0 +1,258 @@
+//! Label selectors, by the grammar of `apimachinery/pkg/labels/selector.go`.
+
+/// A selector: every requirement has to hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct LabelSelector(Vec<Requirement>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Requirement {
+    key: String,
+    test: Test,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Test {
+    In(Vec<String>),
+    NotIn(Vec<String>),
+    Exists,
+    Absent,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    Sign(&'static str),
+    End,
+}
+
+impl LabelSelector {
+    /// The error is the message of the API server.
+    pub(super) fn parse(selector: &str) -> Result<Self, String> {
+        let mut tokens = Tokens(split(selector));
+        let mut requirements = Vec::new();
+        loop {
+            match tokens.peek() {
+                Token::End => return Ok(Self(requirements)),
+                Token::Word(_) | Token::Sign("!") => {}
+                Token::Sign(_) if requirements.is_empty() => {
+                    return Err(tokens.expected("!, identifier, or 'end of string'"));
+                }
+                Token::Sign(_) => return Err(tokens.expected("identifier after ','")),
+            }
+            let requirement = tokens.requirement();
+            requirements.push(
+                requirement.map_err(|error| format!("unable to parse requirement: {error}"))?,
+            );
+            match tokens.peek() {
+                Token::End => return Ok(Self(requirements)),
+                Token::Sign(",") => drop(tokens.next()),
+                Token::Word(_) | Token::Sign(_) => {
+                    return Err(tokens.expected("',' or 'end of string'"));
+                }
+            }
+            if tokens.peek() == &Token::End {
+                return Err(tokens.expected("identifier after ','"));
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn matches(&self, labels: &[(Box<str>, Box<str>)]) -> bool {
+        self.0.iter().all(|requirement| {
+            let mut labels = labels.iter();
+            let label = labels.find(|(key, _)| **key == *requirement.key);
+            let among = |values: &[String]| {
+                label.is_some_and(|(_, label)| values.iter().any(|value| **value == **label))
+            };
+            match &requirement.test {
+                Test::In(values) => among(values),
+                Test::NotIn(values) => !among(values),
+                Test::Exists => label.is_some(),
+                Test::Absent => label.is_none(),
+            }
+        })
+    }
+}
+
+/// The tokens still to be read, the next one last.
+struct Tokens(Vec<Token>);
+
+impl Tokens {
+    fn peek(&self) -> &Token {
+        self.0.last().unwrap_or(&Token::End)
+    }
+
+    fn next(&mut self) -> Token {
+        self.0.pop().unwrap_or(Token::End)
+    }
+
+    fn expected(&self, what: &str) -> String {
+        let found = match self.peek() {
+            Token::Word(word) => word,
+            Token::Sign(sign) => *sign,
+            Token::End => "",
+        };
+        format!("found '{found}', expected: {what}")
+    }
+
+    fn word(&mut self, what: &str) -> Result<String, String> {
+        match self.next() {
+            Token::Word(word) => Ok(word),
+            other @ (Token::Sign(_) | Token::End) => {
+                self.0.push(other);
+                Err(self.expected(what))
+            }
+        }
+    }
+
+    fn requirement(&mut self) -> Result<Requirement, String> {
+        let absent = self.peek() == &Token::Sign("!");
+        if absent {
+            self.next();
+        }
+        let key = self.word("identifier")?;
+        let test = match self.peek() {
+            Token::End | Token::Sign(",") if absent => Test::Absent,
+            Token::End | Token::Sign(",") => Test::Exists,
+            Token::Sign("=" | "==") => Test::In(vec![self.value()?]),
+            Token::Sign("!=") => Test::NotIn(vec![self.value()?]),
+            Token::Word(word) if word == "in" => Test::In(self.values()?),
+            Token::Word(word) if word == "notin" => Test::NotIn(self.values()?),
+            Token::Word(_) | Token::Sign(_) => {
+                return Err(self.expected("in, notin, =, ==, !=, gt, lt"));
+            }
+        };
+        Ok(Requirement { key, test })
+    }
+
+    /// The value after the operator, which may be missing: `a=` asks for an empty one.
+    fn value(&mut self) -> Result<String, String> {
+        self.next();
+        match self.peek() {
+            Token::End | Token::Sign(",") => Ok(String::new()),
+            Token::Word(_) | Token::Sign(_) => self.word("identifier"),
+        }
+    }
+
+    fn values(&mut self) -> Result<Vec<String>, String> {
+        self.next();
+        if self.peek() != &Token::Sign("(") {
+            return Err(self.expected("'('"));
+        }
+        self.next();
+        let mut values = Vec::new();
+        loop {
+            values.push(match self.peek() {
+                Token::Sign("," | ")") => String::new(),
+                Token::Word(_) | Token::Sign(_) | Token::End => {
+                    self.word("',', ')' or identifier")?
+                }
+            });
+            match self.next() {
+                Token::Sign(",") => {}
+                Token::Sign(")") => return Ok(values),
+                other @ (Token::Word(_) | Token::Sign(_) | Token::End) => {
+                    self.0.push(other);
+                    return Err(self.expected("',' or ')'"));
+                }
+            }
+        }
+    }
+}
+
+/// The tokens of a selector, the first one last.
+fn split(selector: &str) -> Vec<Token> {
+    const SIGNS: [&str; 9] = ["==", "!=", "=", "!", "(", ")", ",", "<", ">"];
+    let mut tokens = Vec::new();
+    let mut rest = selector.trim_start();
+    while !rest.is_empty() {
+        if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
+            tokens.push(Token::Sign(sign));
+            rest = rest[sign.len()..].trim_start();
+        } else {
+            let end = rest.find(|c: char| c.is_whitespace() || "=!(),<>".contains(c));
+            let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+            tokens.push(Token::Word(word.to_owned()));
+            rest = after.trim_start();
+        }
+    }
+    tokens.reverse();
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selects(selector: &str) -> bool {
+        let labels = [
+            ("app".into(), "ironflow".into()),
+            ("empty".into(), "".into()),
+        ];
+        LabelSelector::parse(selector).unwrap().matches(&labels)
+    }
+
+    #[test]
+    fn every_form_of_a_requirement_selects() {
+        for selector in [
+            "",
+            "app=ironflow",
+            "app==ironflow",
+            "app!=x",
+            "none!=x",
+            "app in (x, ironflow)",
+            "app notin (x)",
+            "none notin (x)",
+            "app",
+            "!none",
+            "empty=",
+            "empty in ()",
+            " app = ironflow , !none ",
+        ] {
+            assert!(selects(selector), "{selector}");
+        }
+    }
+
+    #[test]
+    fn every_form_of_a_requirement_rejects() {
+        for selector in [
+            "app=x",
+            "none=ironflow",
+            "app!=ironflow",
+            "app in (x)",
+            "none in (x)",
+            "app notin (ironflow)",
+            "none",
+            "!app",
+            "app=",
+            "app,none",
+        ] {
+            assert!(!selects(selector), "{selector}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused_in_the_words_of_the_server() {
+        let refused = |selector| LabelSelector::parse(selector).unwrap_err();
+        assert_eq!(
+            refused("a=b=c"),
+            "found '=', expected: ',' or 'end of string'"
+        );
+        assert_eq!(
+            refused("=b"),
+            "found '=', expected: !, identifier, or 'end of string'"
+        );
+        assert_eq!(refused("a,"), "found '', expected: identifier after ','");
+        assert_eq!(
+            refused("a in b"),
+            "unable to parse requirement: found 'b', expected: '('"
+        );
+        assert_eq!(
+            refused("a b"),
+            "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"
+        );
+    }
+}

@@ -69,3 +69,16 @@ contexts:
 - {name: prod, context: {cluster: prod, user: bob}}
 current-context: dev
 ";
+
+/// Made for these tests alone and used nowhere.
+pub(super) const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----
+MIIBdjCCARugAwIBAgIUGN4XvE+cRVAtxH4EfnM4QNDhGYAwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEdGVzdDAgFw0yNjEyMDIwNDI3NDRaGA8yMTI2MTEwODA0Mjc0
+NFowDzENMAsGA1UEAwwEdGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABDiT
+Qp/JzL8Ngsova73V7nkKsTGz1U8lw43AYwQpYuCxLT8UFHeW2Ma7wFWtz4gxRMv/
+Rp9B27kW/tPiFDjstK+jUzBRMB0GA1UdDgQWBBRlv038emw6w5cAqGQP2qdtEJzR
+RDAfBgNVHSMEGDAWgBRlv038emw6w5cAqGQP2qdtEJzRRDAPBgNVHRMBAf8EBTAD
+AQH/MAoGCCqGSM49BAMCA0kAMEYCIQDBcShXfSou3Xtuo/ubxXxELprUOn6a0fI2
+vhPKuZqGbAIhAJpkf4P+heV3+BNGbY+EBvLGeStMcphCqgSuXAP3c3DM
+-----END CERTIFICATE-----
+";

@@ -105,3 +105,37 @@ async fn connect_from(options: &Options, environment: &Environment) -> Result<Co
         in_cluster,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::fixture::{CERTIFICATE, Home, KUBECONFIG};
+    use super::*;
+
+    #[tokio::test]
+    async fn a_connection_says_where_it_leads() {
+        let home = Home::new();
+        home.file("config", KUBECONFIG);
+        let options = Options {
+            insecure_skip_tls_verify: true,
+            ..Options::default()
+        };
+        let environment = home.environment_with(&["config"]);
+        let connection = connect_from(&options, &environment).await.unwrap();
+        assert_eq!(connection.server, "https://dev:6443");
+        assert_eq!(connection.context.as_deref(), Some("dev"));
+        assert_eq!(connection.namespace, "agents");
+        assert!(!connection.in_cluster);
+    }
+
+    #[tokio::test]
+    async fn a_pod_needs_nothing_but_its_service_account() {
+        let home = Home::new();
+        let pod = home.pod();
+        home.file("account/ca.crt", CERTIFICATE);
+        let connection = connect_from(&Options::default(), &pod).await.unwrap();
+        assert_eq!(connection.server, "https://10.0.0.1:443");
+        assert_eq!(connection.context, None);
+        assert_eq!(connection.namespace, "agents");
+        assert!(connection.in_cluster);
+    }
+}

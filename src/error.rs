@@ -1,0 +1,145 @@
+//! What stops a run: what failed, what to do next, and the exit code.
+
+use std::io;
+
+use http::StatusCode;
+use reap_core::object::Kind;
+use thiserror::Error;
+
+use crate::api::{Failure, Unanswered};
+use crate::connect;
+use crate::grammar::list;
+use crate::interrupt::Signal;
+
+/// What stops a run. A single deletion that fails is an outcome, not an error.
+#[derive(Debug, Error)]
+pub(crate) enum Error {
+    /// The flags contradict each other or make no sense.
+    #[error("error: {0}")]
+    Usage(String),
+    /// There is no client to be had.
+    #[error("error: {0}")]
+    Connect(#[from] connect::Error),
+    /// A kind could not be read whole.
+    #[error("{}", unreadable(*kind, failure, server))]
+    Unreadable {
+        /// The kind that was read.
+        kind: Kind,
+        /// The namespace that was read; `None` is all of them.
+        namespace: Option<String>,
+        /// What came instead.
+        failure: Failure,
+        /// The API server's address.
+        server: String,
+    },
+    /// Objects that were named are not there.
+    #[error("{}", not_found(missing, namespace))]
+    NotFound {
+        /// The names.
+        missing: Vec<(Kind, String)>,
+        /// Where they were looked for.
+        namespace: String,
+    },
+    /// There are more candidates than `--max` allows.
+    #[error("error: {candidates} candidates, --max is {max}: nothing deleted")]
+    TooMany {
+        /// How many there are.
+        candidates: usize,
+        /// How many there may be.
+        max: usize,
+    },
+    /// A question would have to be asked, and nobody can answer it.
+    #[error("error: nobody can be asked, because {0} is not a terminal: nothing deleted")]
+    NobodyToAsk(&'static str),
+    /// What was to be shown could not be written.
+    #[error("error: cannot write to {stream}: {cause}")]
+    Output {
+        /// `stdout` or `stderr`.
+        stream: &'static str,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The system does not give what every run needs.
+    #[error("error: cannot start: {0}")]
+    System(#[from] io::Error),
+    /// The user or the system ended the run.
+    #[error("error: interrupted by {0}: nothing deleted")]
+    Interrupted(Signal),
+}
+
+impl Error {
+    /// Says what to do next; `None` where the message says it all.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Connect(error) => error.hint(),
+            Self::Unreadable {
+                failure: Failure::Unanswered(Unanswered::TimedOut(_)),
+                ..
+            } => Some("--request-timeout sets how long each answer is waited for".to_owned()),
+            Self::Unreadable {
+                failure: Failure::Server(error),
+                ..
+            } if error.code == StatusCode::UNAUTHORIZED => {
+                Some("check the credentials of this context: `kubectl auth whoami`".to_owned())
+            }
+            Self::Unreadable {
+                failure: Failure::Unexpected(_),
+                ..
+            } => Some(
+                "check that the address is an API server's, not that of a proxy or a login page"
+                    .to_owned(),
+            ),
+            Self::TooMany { .. } => Some("narrow the selection, or raise --max".to_owned()),
+            Self::NobodyToAsk(_) => Some("pass --yes to delete without being asked".to_owned()),
+            Self::Usage(_) => Some("see `kubectl ironflow reap --help`".to_owned()),
+            Self::Unreadable { .. }
+            | Self::NotFound { .. }
+            | Self::Output { .. }
+            | Self::System(_)
+            | Self::Interrupted(_) => None,
+        }
+    }
+
+    /// Returns the exit code of a run that ends so.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::NobodyToAsk(_) => 2,
+            Self::Interrupted(signal) => signal.exit_code(),
+            Self::Connect(_)
+            | Self::Unreadable { .. }
+            | Self::NotFound { .. }
+            | Self::TooMany { .. }
+            | Self::Output { .. }
+            | Self::System(_) => 1,
+        }
+    }
+}
+
+fn unreadable(kind: Kind, failure: &Failure, server: &str) -> String {
+    match failure {
+        Failure::Unanswered(Unanswered::Refused) => format!(
+            "The connection to the server {server} was refused - did you specify the right host or port?"
+        ),
+        Failure::Unanswered(why) => format!("Unable to connect to the server {server}: {why}"),
+        Failure::Server(error) if error.code == StatusCode::UNAUTHORIZED => {
+            let why = if error.reason.is_empty() {
+                "Unauthorized"
+            } else {
+                &error.reason
+            };
+            format!("error: You must be logged in to the server ({why})")
+        }
+        Failure::Server(error) => error.to_string(),
+        Failure::Unexpected(what) => format!("error: cannot read {}: {what}", kind.plural()),
+    }
+}
+
+fn not_found(missing: &[(Kind, String)], namespace: &str) -> String {
+    let names = missing
+        .iter()
+        .map(|(kind, name)| format!("{} \"{name}\"", kind.plural()));
+    format!(
+        "Error from server (NotFound): {} not found among ironflow's objects in namespace {namespace}",
+        list(names)
+    )
+}

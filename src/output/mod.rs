@@ -1,0 +1,232 @@
+//! All that people and programs get to read: data on stdout, the rest on stderr.
+
+mod document;
+mod lines;
+mod question;
+mod table;
+mod text;
+
+use std::io::{self, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use reap_core::plan::{Candidate, Plan};
+
+use crate::cli::{Arguments, ColorArgument};
+use crate::error::Error;
+use crate::execute::{Execution, Outcome};
+use crate::settings::Format;
+
+pub(crate) use document::Ending;
+use lines::Failures;
+pub(crate) use question::{Place, question};
+use text::safe;
+
+/// The two streams, and what was already said on them.
+pub(crate) struct Console {
+    stdout: AutoStream<io::Stdout>,
+    stderr: AutoStream<io::Stderr>,
+    format: Format,
+    headers: bool,
+    all_namespaces: bool,
+    /// The first failure to write results: it does not stop an approved deletion, and is reported at the end.
+    broken: Option<io::Error>,
+    failures: Failures,
+}
+
+impl Console {
+    /// Opens both streams. What only matters here is taken from the flags as it is, so that even a refusal of the flags
+    /// is printed in their colour.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that prints"
+    )]
+    pub(crate) fn new(arguments: &Arguments) -> Self {
+        let choice = match arguments.color {
+            ColorArgument::Auto => ColorChoice::Auto,
+            ColorArgument::Always => ColorChoice::Always,
+            ColorArgument::Never => ColorChoice::Never,
+        };
+        Self {
+            stdout: AutoStream::new(io::stdout(), choice),
+            stderr: AutoStream::new(io::stderr(), choice),
+            format: arguments.output.into(),
+            headers: !arguments.no_headers,
+            all_namespaces: arguments.all_namespaces,
+            broken: None,
+            failures: Failures::default(),
+        }
+    }
+
+    /// Says something on a line of its own on stderr. Whoever closed it does not want to know.
+    pub(crate) fn note(&mut self, line: &str) {
+        let _ = writeln!(self.stderr, "{}", safe(line));
+    }
+
+    /// Warns as kubectl does.
+    pub(crate) fn warn(&mut self, line: &str) {
+        self.note(&format!("Warning: {line}"));
+    }
+
+    /// Says what stopped the run, and what to do next.
+    pub(crate) fn error(&mut self, error: &Error) {
+        self.note(&error.to_string());
+        if let Some(hint) = error.hint() {
+            self.note(&format!("hint: {hint}"));
+        }
+    }
+
+    /// Prints lines of our own making, such as a manifest to paste.
+    pub(crate) fn block(&mut self, lines: &[String]) {
+        for line in lines {
+            self.note(line);
+        }
+    }
+
+    /// Says what was odd about what was read.
+    pub(crate) fn oddities(&mut self, plan: &Plan) {
+        for line in lines::oddities(plan) {
+            self.warn(&line);
+        }
+    }
+
+    /// Says that there is nothing to do, and what was looked at.
+    pub(crate) fn nothing_found(&mut self, plan: &Plan, namespace: Option<&str>) {
+        for line in lines::nothing_found(plan, namespace) {
+            self.note(&line);
+        }
+    }
+
+    /// Shows the plan. Before a question it has to reach somebody's eyes: `eyes_on_stderr` shows it there too.
+    ///
+    /// # Errors
+    /// A stream that cannot be written, so that nothing may be deleted.
+    pub(crate) fn show(&mut self, plan: &Plan, eyes_on_stderr: bool) -> Result<(), Error> {
+        let table = table::render(plan, self.layout());
+        if matches!(self.format, Format::Table | Format::Wide) {
+            write_all(&mut self.stdout, &table).map_err(|cause| Error::Output {
+                stream: "stdout",
+                cause,
+            })?;
+        }
+        if eyes_on_stderr {
+            write_all(&mut self.stderr, &table).map_err(|cause| Error::Output {
+                stream: "stderr",
+                cause,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn layout(&self) -> table::Layout {
+        table::Layout {
+            wide: self.format == Format::Wide,
+            headers: self.headers,
+            namespaces: self.all_namespaces,
+        }
+    }
+
+    /// Puts the question, and leaves the cursor behind it.
+    ///
+    /// # Errors
+    /// A closed stderr: whoever cannot see the question cannot answer it.
+    pub(crate) fn ask(&mut self, question: &str) -> Result<(), Error> {
+        let mut lines: Vec<String> = question.lines().map(safe).collect();
+        let last = lines.pop().unwrap_or_default();
+        let text: String = lines
+            .into_iter()
+            .map(|line| line + "\n")
+            .chain([last + " [y/N] "])
+            .collect();
+        write_all(&mut self.stderr, &text).map_err(|cause| Error::Output {
+            stream: "stderr",
+            cause,
+        })
+    }
+
+    /// Ends a line that the user left open.
+    pub(crate) fn end_line(&mut self) {
+        let _ = writeln!(self.stderr);
+    }
+
+    /// Tells what became of one candidate.
+    pub(crate) fn outcome(&mut self, candidate: &Candidate, outcome: &Outcome) {
+        let reference = &candidate.object().reference;
+        match self.format {
+            Format::Table | Format::Wide => {
+                if let Some(line) = lines::result(candidate, outcome) {
+                    self.result(&line);
+                }
+            }
+            Format::Name => {
+                if matches!(outcome, Outcome::Deleted { .. } | Outcome::WouldDelete) {
+                    self.result(&lines::name(reference));
+                }
+            }
+            Format::Json | Format::Yaml => {}
+        }
+        for line in self.failures.tell(candidate, outcome) {
+            self.note(&line);
+        }
+    }
+
+    /// Says what a client dry run comes to; with `-o name` the names are its result.
+    pub(crate) fn would_delete(&mut self, plan: &Plan) {
+        if self.format == Format::Name {
+            for candidate in plan.candidates() {
+                self.result(&lines::name(&candidate.object().reference));
+            }
+        }
+        let parts = [format!(
+            "{} would be deleted (dry run)",
+            plan.candidates().len()
+        )];
+        let parts: Vec<String> = parts.into_iter().chain(lines::unread(plan)).collect();
+        self.note(&parts.join(", "));
+    }
+
+    fn result(&mut self, line: &str) {
+        if self.broken.is_none()
+            && let Err(cause) = writeln!(self.stdout, "{}", safe(line))
+        {
+            self.broken = Some(cause);
+        }
+    }
+
+    /// Says what became of all.
+    pub(crate) fn executed(&mut self, plan: &Plan, execution: &Execution) {
+        for line in self.failures.left_untold() {
+            self.note(&line);
+        }
+        for line in lines::not_attempted(plan, execution) {
+            self.note(&line);
+        }
+        self.note(&lines::summary(plan, execution));
+    }
+
+    /// Prints the one document, where that is the format.
+    pub(crate) fn document(&mut self, ending: &Ending<'_>) {
+        let text = match self.format {
+            Format::Json => document::json(ending),
+            Format::Yaml => document::yaml(ending),
+            Format::Table | Format::Wide | Format::Name => return,
+        };
+        if let Err(cause) = write_all(&mut self.stdout, &text) {
+            self.broken = Some(cause);
+        }
+    }
+
+    /// Flushes stdout and returns what kept results from being written: not a closed pipe, whose reader had enough.
+    pub(crate) fn close(&mut self) -> Option<Error> {
+        let flushed = self.stdout.flush();
+        let cause = self.broken.take().or(flushed.err())?;
+        (cause.kind() != io::ErrorKind::BrokenPipe).then_some(Error::Output {
+            stream: "stdout",
+            cause,
+        })
+    }
+}
+
+fn write_all(stream: &mut impl Write, text: &str) -> io::Result<()> {
+    stream.write_all(text.as_bytes())?;
+    stream.flush()
+}

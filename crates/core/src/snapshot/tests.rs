@@ -132,9 +132,14 @@ fn odd_expiries_of_candidates_count_too() {
 #[test]
 fn an_odd_expiry_that_is_read_again_counts_once_or_not_at_all() {
     let odd = pod("a").expires_at("odd");
-    let twice = plan([odd.clone(), odd.clone()]);
-    assert_eq!(twice.oddities()[&Oddity::Unreadable].count, 1);
-    assert_eq!(twice.oddities()[&Oddity::Unreadable].examples.len(), 1);
+    let twice = plan([odd.clone(), pod("b").expires_at("odd"), odd.clone()]);
+    let unreadable = &twice.oddities()[&Oddity::Unreadable];
+    let names: Vec<_> = unreadable
+        .examples
+        .iter()
+        .map(|(reference, _)| reference.name.as_str())
+        .collect();
+    assert_eq!((unreadable.count, names), (2, vec!["b", "a"]));
     assert!(plan([odd, pod("a")]).oddities().is_empty());
     assert!(
         plan([pod("a").expires_at_seconds(7), pod("a")])

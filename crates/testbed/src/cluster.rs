@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::{Method, Request, Response, StatusCode, header};
@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 /// How long [`Objects::await_object`] and [`Objects::await_gone`] wait.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Time between two looks at an object that is waited for.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// An API server with an administrator.
 pub trait Cluster: Send + Sync {
@@ -28,177 +30,132 @@ pub trait Cluster: Send + Sync {
 /// What a test does with single objects; a kind is written as in a manifest, `Pod`.
 ///
 /// Any answer but 2xx is an error that quotes the server's message.
+#[expect(
+    async_fn_in_trait,
+    reason = "tests await them on the thread that calls them"
+)]
 pub trait Objects: Cluster {
     /// Creates the object, then gives it the status it came with, which a creation ignores.
     ///
     /// What only a server can assign (`uid`, `resourceVersion`, timestamps) is left out.
-    fn create(&self, object: Value) -> impl Future<Output = Result<Value>> + Send {
-        async move {
-            let kind = text(&object, "/kind")?;
-            let collection = collection(
-                kind,
-                object["metadata"]["namespace"].as_str().unwrap_or_default(),
-            );
-            let mut manifest = object.clone();
-            if let Some(metadata) = manifest["metadata"].as_object_mut() {
-                for assigned in [
-                    "uid",
-                    "resourceVersion",
-                    "creationTimestamp",
-                    "deletionTimestamp",
-                ] {
-                    metadata.remove(assigned);
-                }
+    async fn create(&self, object: Value) -> Result<Value> {
+        let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
+        let collection = collection(text(&object, "/kind")?, namespace);
+        let mut manifest = object.clone();
+        if let Some(metadata) = manifest["metadata"].as_object_mut() {
+            for assigned in [
+                "uid",
+                "resourceVersion",
+                "creationTimestamp",
+                "deletionTimestamp",
+            ] {
+                metadata.remove(assigned);
             }
-            let created = call(self, Method::POST, &collection, Some(manifest)).await?;
-            let status = &object["status"];
-            if status.as_object().is_none_or(serde_json::Map::is_empty) {
-                return Ok(created);
-            }
-            let path = format!("{collection}/{}/status", text(&created, "/metadata/name")?);
-            call(
-                self,
-                Method::PATCH,
-                &path,
-                Some(json!({ "status": status })),
-            )
-            .await
         }
+        let created = call(self, Method::POST, &collection, Some(manifest)).await?;
+        let status = &object["status"];
+        if status.as_object().is_none_or(serde_json::Map::is_empty) {
+            return Ok(created);
+        }
+        let path = format!("{collection}/{}/status", text(&created, "/metadata/name")?);
+        call(
+            self,
+            Method::PATCH,
+            &path,
+            Some(json!({ "status": status })),
+        )
+        .await
     }
 
     /// Creates a namespace whose name begins with `prefix` and is used by nobody else.
-    fn create_namespace(&self, prefix: &str) -> impl Future<Output = Result<String>> + Send {
-        let namespace = json!({
-            "apiVersion": "v1",
-            "kind": "Namespace",
-            "metadata": { "generateName": format!("{prefix}-") },
-        });
-        async move {
-            let created = self.create(namespace).await?;
-            Ok(text(&created, "/metadata/name")?.to_owned())
-        }
+    async fn create_namespace(&self, prefix: &str) -> Result<String> {
+        let metadata = json!({ "generateName": format!("{prefix}-") });
+        let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": metadata });
+        Ok(text(&self.create(namespace).await?, "/metadata/name")?.to_owned())
     }
 
     /// Reads one object.
-    fn get(
-        &self,
-        kind: &str,
-        namespace: &str,
-        name: &str,
-    ) -> impl Future<Output = Result<Value>> + Send {
-        let path = object(kind, namespace, name);
-        async move { call(self, Method::GET, &path, None).await }
+    async fn get(&self, kind: &str, namespace: &str, name: &str) -> Result<Value> {
+        call(self, Method::GET, &object(kind, namespace, name), None).await
     }
 
     /// Reads the objects of a kind in one namespace, or in all where `namespace` is empty.
-    fn list(&self, kind: &str, namespace: &str) -> impl Future<Output = Result<Vec<Value>>> + Send {
-        let path = collection(kind, namespace);
-        async move {
-            let mut list = call(self, Method::GET, &path, None).await?;
-            match list["items"].take() {
-                Value::Array(items) => Ok(items),
-                Value::Null => Ok(Vec::new()),
-                other @ (Value::Bool(_)
-                | Value::Number(_)
-                | Value::String(_)
-                | Value::Object(_)) => {
-                    bail!("{path} lists {other}")
-                }
-            }
-        }
+    async fn list(&self, kind: &str, namespace: &str) -> Result<Vec<Value>> {
+        let mut list = call(self, Method::GET, &collection(kind, namespace), None).await?;
+        let items: Option<Vec<Value>> = serde_json::from_value(list["items"].take())?;
+        Ok(items.unwrap_or_default())
     }
 
     /// Merges `patch` into the object.
-    fn patch(
-        &self,
-        kind: &str,
-        namespace: &str,
-        name: &str,
-        patch: Value,
-    ) -> impl Future<Output = Result<Value>> + Send {
-        let path = object(kind, namespace, name);
-        async move { call(self, Method::PATCH, &path, Some(patch)).await }
+    async fn patch(&self, kind: &str, namespace: &str, name: &str, patch: Value) -> Result<Value> {
+        call(
+            self,
+            Method::PATCH,
+            &object(kind, namespace, name),
+            Some(patch),
+        )
+        .await
     }
 
     /// Merges `status` into the object's status.
-    fn patch_status(
+    async fn patch_status(
         &self,
         kind: &str,
         namespace: &str,
         name: &str,
         status: Value,
-    ) -> impl Future<Output = Result<Value>> + Send {
+    ) -> Result<Value> {
         let path = format!("{}/status", object(kind, namespace, name));
-        async move {
-            call(
-                self,
-                Method::PATCH,
-                &path,
-                Some(json!({ "status": status })),
-            )
-            .await
-        }
+        call(
+            self,
+            Method::PATCH,
+            &path,
+            Some(json!({ "status": status })),
+        )
+        .await
     }
 
     /// Asks for the deletion of the object, with the kind's own grace period and propagation.
-    fn delete(
-        &self,
-        kind: &str,
-        namespace: &str,
-        name: &str,
-    ) -> impl Future<Output = Result<()>> + Send {
-        let path = object(kind, namespace, name);
-        async move { call(self, Method::DELETE, &path, None).await.map(drop) }
+    async fn delete(&self, kind: &str, namespace: &str, name: &str) -> Result<()> {
+        call(self, Method::DELETE, &object(kind, namespace, name), None)
+            .await
+            .map(drop)
     }
 
     /// Reads the object again and again until `condition` holds; the error shows how it was last seen.
-    fn await_object(
+    async fn await_object(
         &self,
         kind: &str,
         namespace: &str,
         name: &str,
-        condition: impl Fn(&Value) -> bool + Send,
-    ) -> impl Future<Output = Result<Value>> + Send {
-        let path = object(kind, namespace, name);
-        async move {
-            let deadline = Instant::now() + PATIENCE;
-            loop {
-                let seen = call(self, Method::GET, &path, None).await?;
-                if condition(&seen) {
-                    return Ok(seen);
-                }
-                ensure!(
-                    Instant::now() < deadline,
-                    "waited {PATIENCE:?} for {path}, which still is {seen:#}"
-                );
-                tokio::time::sleep(Duration::from_millis(50)).await;
+        condition: impl Fn(&Value) -> bool,
+    ) -> Result<Value> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let seen = self.get(kind, namespace, name).await?;
+            if condition(&seen) {
+                return Ok(seen);
             }
+            ensure!(
+                Instant::now() < deadline,
+                "after {PATIENCE:?} {kind} {name} still is {seen:#}"
+            );
+            tokio::time::sleep(PAUSE).await;
         }
     }
 
     /// Waits until no object of that name is left.
-    fn await_gone(
-        &self,
-        kind: &str,
-        namespace: &str,
-        name: &str,
-    ) -> impl Future<Output = Result<()>> + Send {
+    async fn await_gone(&self, kind: &str, namespace: &str, name: &str) -> Result<()> {
+        let deadline = Instant::now() + PATIENCE;
         let path = object(kind, namespace, name);
-        async move {
-            let deadline = Instant::now() + PATIENCE;
-            loop {
-                let answer = ask(self, Method::GET, &path, None).await?;
-                if answer.status() == StatusCode::NOT_FOUND {
-                    return Ok(());
-                }
-                ensure!(
-                    Instant::now() < deadline,
-                    "waited {PATIENCE:?} for {path} to go: {:?}",
-                    answer.body()
-                );
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
+        while ask(self, Method::GET, &path, None).await?.status() != StatusCode::NOT_FOUND {
+            ensure!(
+                Instant::now() < deadline,
+                "after {PATIENCE:?} {kind} {name} is still there"
+            );
+            tokio::time::sleep(PAUSE).await;
         }
+        Ok(())
     }
 }
 

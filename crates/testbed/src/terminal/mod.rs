@@ -1,16 +1,15 @@
 //! A program in a pseudo-terminal, as a person at the keyboard sees it.
 
-use std::io::{Read, Write};
+mod screen;
+
+use std::io::Write;
 use std::process::Command;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-
-/// How long a text or the end of the program is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+use screen::{PATIENCE, Screen};
 
 /// A running program whose stdin, stdout and stderr are one terminal; dropping it kills the program.
 pub struct Terminal {
@@ -20,18 +19,6 @@ pub struct Terminal {
     screen: Arc<Screen>,
     /// Bytes of the output that [`Terminal::wait_for`] has passed.
     passed: usize,
-}
-
-#[derive(Default)]
-struct Screen {
-    output: Mutex<Output>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Output {
-    bytes: Vec<u8>,
-    ended: bool,
 }
 
 /// What is left of a program that has ended.
@@ -167,41 +154,6 @@ impl Drop for Terminal {
         if let Ok(None) = self.child.try_wait() {
             drop(self.child.kill());
         }
-    }
-}
-
-impl Screen {
-    /// Reads until the terminal's other side is closed, which Linux reports as an error.
-    fn fill(&self, mut reader: Box<dyn Read + Send>) {
-        let mut buffer = [0; 4096];
-        while let Ok(length @ 1..) = reader.read(&mut buffer) {
-            self.lock().bytes.extend_from_slice(&buffer[..length]);
-            self.changed.notify_all();
-        }
-        self.lock().ended = true;
-        self.changed.notify_all();
-    }
-
-    /// Returns the output once `condition` holds for it, or when [`PATIENCE`] ends.
-    fn wait_until(&self, condition: impl Fn(&Output) -> bool) -> MutexGuard<'_, Output> {
-        let deadline = Instant::now() + PATIENCE;
-        let mut output = self.lock();
-        while !condition(&output) {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                break;
-            }
-            output = self
-                .changed
-                .wait_timeout(output, left)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-        }
-        output
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Output> {
-        self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -30,8 +30,14 @@ pub(super) fn deliver(
             let mut answer = announced(answer);
             let body = answer.body_mut();
             body.truncate(length);
-            let frames = [Ok(Frame::data(body.clone())), Err(cut())];
-            Ok(answer.map(|_| StreamBody::new(stream::iter(frames)).boxed_unsync()))
+            let data = Ok(Frame::data(body.clone()));
+            // What hyper was given is sent while it waits for more.
+            let cut = async {
+                tokio::task::yield_now().await;
+                Err(cut())
+            };
+            let frames = stream::iter([data]).chain(stream::once(cut));
+            Ok(answer.map(|_| StreamBody::new(frames).boxed_unsync()))
         }
         Delivery::Trickled => Ok(announced(answer).map(|body| {
             let bytes = stream::iter(body).then(async |byte| {

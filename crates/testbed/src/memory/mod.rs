@@ -18,12 +18,16 @@ mod identity;
 mod list;
 mod log;
 mod object;
+mod on;
 mod resource;
 mod route;
 mod selector;
 mod serve;
 mod status;
 mod store;
+#[cfg(test)]
+mod tests;
+mod token;
 mod write;
 
 use std::io;
@@ -37,10 +41,11 @@ use http::{HeaderValue, Request, Response, header};
 pub use authorize::Attributes;
 pub use clock::Clock;
 pub use deliver::AnswerBody;
-pub use fault::{Fault, On, Quirk, on};
+pub use fault::{Fault, Quirk};
 pub use identity::Identity;
 pub use log::{Log, Received};
 pub use object::Padding;
+pub use on::{On, on};
 pub use resource::Resource;
 pub use serve::Served;
 

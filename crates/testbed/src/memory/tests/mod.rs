@@ -1,0 +1,5 @@
+//! The server as a whole: what goes wrong, who may do what, how it is reached.
+
+mod access;
+mod faults;
+mod network;

@@ -74,7 +74,7 @@ fn find(name: &str, package: &str) -> Result<PathBuf, Unavailable> {
     let lock = File::create(folder.join("lock")).map_err(failed)?;
     lock.lock().map_err(failed)?;
     if !built.is_file() {
-        let unfinished = folder.join(format!("{name}.unfinished"));
+        let unfinished = folder.join(format!("{name}.{}", std::process::id()));
         build(name, package, &unfinished)?;
         fs::rename(&unfinished, &built).map_err(failed)?;
     }

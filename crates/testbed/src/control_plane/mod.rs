@@ -82,7 +82,7 @@ impl ControlPlane {
             fs::create_dir(&path).map(|()| path)
         };
         let [etcd_port, port, controller_port] = free_ports()?;
-        let etcd = components::etcd(&binaries.etcd, &subfolder("etcd")?, etcd_port)?;
+        let mut etcd = components::etcd(&binaries.etcd, &subfolder("etcd")?, etcd_port)?;
 
         let token = secret();
         let apiserver_folder = subfolder("kube-apiserver")?;
@@ -100,13 +100,17 @@ impl ControlPlane {
         let client = Client::new(&kubeconfig)?;
         await_ok(&client, &mut apiserver, "/readyz")?;
 
-        let controller_manager = components::controller_manager(
+        let mut controller_manager = components::controller_manager(
             &binaries.kube_controller_manager,
             &subfolder("kube-controller-manager")?,
             controller_port,
             &kubeconfig,
         )?;
         await_ok(&client, &mut apiserver, "/api/v1/namespaces/default")?;
+        // A port may have been somebody else's who answered in place of the program.
+        for process in [&mut etcd, &mut apiserver, &mut controller_manager] {
+            process.check()?;
+        }
 
         Ok(Self {
             binaries: binaries.clone(),

@@ -107,9 +107,10 @@ pub(crate) struct Arguments {
 }
 
 /// Values of `--dry-run`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum DryRun {
     /// Delete.
+    #[default]
     None,
     /// Show what would be deleted.
     Client,

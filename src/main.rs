@@ -12,7 +12,7 @@ mod grammar;
 mod interrupt;
 mod output;
 mod pipeline;
-mod role;
+mod rights;
 mod settings;
 
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ use clap::Parser;
 use crate::cli::Arguments;
 use crate::error::Error;
 use crate::interrupt::{Interrupt, Signal};
-use crate::output::Console;
+use crate::output::{Console, Ending};
 use crate::settings::{Settings, Terminals};
 
 fn main() -> ExitCode {
@@ -30,6 +30,10 @@ fn main() -> ExitCode {
     let mut console = Console::new(&arguments);
     let exit_code = run(arguments, &mut console).unwrap_or_else(|error| {
         console.error(&error);
+        console.document(&Ending {
+            error: Some(error.to_string()),
+            ..Ending::default()
+        });
         error.exit_code()
     });
     ExitCode::from(exit_code)

@@ -1,7 +1,9 @@
 //! The run from top to bottom.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 
+use reap_core::object::Kind;
 use reap_core::plan::Plan;
 
 use crate::api::{Api, Now};
@@ -13,7 +15,7 @@ use crate::execute::{Execution, Outcome, Stop, execute};
 use crate::fetch::fetch;
 use crate::interrupt::Interrupt;
 use crate::output::{Console, Ending, Place, question};
-use crate::role;
+use crate::rights;
 use crate::settings::{Approval, Format, Settings};
 
 /// Runs to the end, says what happened, and returns the exit code.
@@ -118,6 +120,10 @@ async fn steps(
         DryRun::Server => Action::ServerDryRun,
         DryRun::None => Action::Delete,
     };
+    if action == Action::Delete {
+        let missing = until(interrupt, rights::missing(&api, plan)).await?;
+        warn_of_missing_rights(console, &missing);
+    }
     let question = question(plan, place(connection), terminals.height);
     let Some(approved) = confirm(
         plan,
@@ -171,8 +177,23 @@ fn warn(console: &mut Console, api: &Api, now: Now, plan: &Plan, namespace: Opti
             unread.kind.plural(),
             unread.error
         ));
-        console.block(&role::manifest([unread.kind], namespace));
+        console.block(&rights::manifest([unread.kind], namespace));
     }
+}
+
+fn warn_of_missing_rights(console: &mut Console, missing: &[(Kind, &str)]) {
+    let Some((_, first)) = missing.first() else {
+        return;
+    };
+    for (kind, namespace) in missing {
+        console.warn(&format!(
+            "you may not delete {} in namespace {namespace}",
+            kind.plural()
+        ));
+    }
+    let kinds: BTreeSet<Kind> = missing.iter().map(|(kind, _)| *kind).collect();
+    let is_one_namespace = missing.iter().all(|(_, namespace)| namespace == first);
+    console.block(&rights::manifest(kinds, is_one_namespace.then_some(*first)));
 }
 
 fn place(connection: &Connection) -> Place<'_> {
@@ -195,7 +216,7 @@ fn role_to_paste(error: &Error, settings: &Settings) -> Option<Vec<String>> {
     };
     failure
         .is_forbidden()
-        .then(|| role::manifest(settings.reading.kinds.iter().copied(), namespace.as_deref()))
+        .then(|| rights::manifest(settings.reading.kinds.iter().copied(), namespace.as_deref()))
 }
 
 fn stopped(execution: &Execution) -> Option<String> {

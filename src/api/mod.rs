@@ -8,6 +8,7 @@ mod delete;
 mod list;
 mod path;
 mod retry;
+mod review;
 mod status;
 
 use std::cell::{Cell, RefCell};

@@ -1,7 +1,5 @@
 //! The one document of `-o json` and `-o yaml`.
 
-use std::fmt::Write;
-
 use reap_core::expiry::{Expiry, oddity};
 use reap_core::judge::{Kept, Reason};
 use reap_core::object::{Details, Object};
@@ -17,6 +15,7 @@ use crate::connect::Connection;
 use crate::execute::{Execution, Outcome};
 
 /// All that is known when a run ends, however it ends.
+#[derive(Default)]
 pub(crate) struct Ending<'a> {
     pub(crate) connection: Option<&'a Connection>,
     pub(crate) all_namespaces: bool,
@@ -102,7 +101,7 @@ struct Summary {
     not_attempted: usize,
 }
 
-/// Writes JSON with four blanks of indent.
+/// Writes JSON with four blanks of indent. What would drive a terminal is written as an escape, which means the same.
 pub(super) fn json(ending: &Ending<'_>) -> String {
     let mut bytes = vec![];
     let formatter = serde_json::ser::PrettyFormatter::with_indent(b"    ");
@@ -111,25 +110,36 @@ pub(super) fn json(ending: &Ending<'_>) -> String {
         .serialize(&mut serializer)
         .expect("a document of strings and numbers serializes");
     let text = String::from_utf8(bytes).expect("JSON is UTF-8");
-    // Within JSON a character that drives a terminal only occurs in strings, where it may be written as an escape.
-    let mut safe = String::with_capacity(text.len() + 1);
+    let escape = |character: char| {
+        let mut units = [0; 2];
+        let units = character.encode_utf16(&mut units);
+        let escapes: Vec<String> = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
+        escapes.concat()
+    };
+    replace_driving(&text, escape) + "\n"
+}
+
+/// Writes the same as YAML. Its writer escapes controls; other characters that would drive a terminal are named, since
+/// not every YAML string can hold an escape.
+pub(super) fn yaml(ending: &Ending<'_>) -> String {
+    let text = serde_yaml_ng::to_string(&document(ending))
+        .expect("a document of strings and numbers serializes");
+    replace_driving(&text, |character| {
+        format!("<U+{:04X}>", u32::from(character))
+    })
+}
+
+/// Replaces, outside of line ends, what would drive a terminal.
+fn replace_driving(text: &str, replacement: impl Fn(char) -> String) -> String {
+    let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         if character != '\n' && drives_a_terminal(character) {
-            let mut units = [0; 2];
-            for unit in character.encode_utf16(&mut units) {
-                let _ = write!(safe, "\\u{unit:04x}");
-            }
+            safe += &replacement(character);
         } else {
             safe.push(character);
         }
     }
-    safe + "\n"
-}
-
-/// Writes the same as YAML.
-pub(super) fn yaml(ending: &Ending<'_>) -> String {
-    serde_yaml_ng::to_string(&document(ending))
-        .expect("a document of strings and numbers serializes")
+    safe
 }
 
 fn document<'a>(ending: &'a Ending<'a>) -> Document<'a> {

@@ -39,6 +39,14 @@ impl Kind {
         }
     }
 
+    /// Group of `api_version`; empty for the core group.
+    #[must_use]
+    pub fn api_group(self) -> &'static str {
+        self.api_version()
+            .split_once('/')
+            .map_or("", |(group, _)| group)
+    }
+
     /// The resource in a URL path (`jobs`).
     #[must_use]
     pub fn plural(self) -> &'static str {

@@ -55,6 +55,13 @@ impl Interrupt {
         Ok(Self(receiver))
     }
 
+    /// An interrupt that comes when the sender says so.
+    #[cfg(test)]
+    pub(crate) fn by_hand() -> (watch::Sender<Option<Signal>>, Self) {
+        let (sender, receiver) = watch::channel(None);
+        (sender, Self(receiver))
+    }
+
     /// Returns the signal that came, if one did.
     pub(crate) fn came(&self) -> Option<Signal> {
         *self.0.borrow()

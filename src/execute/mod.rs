@@ -2,6 +2,8 @@
 
 mod outcome;
 mod step;
+#[cfg(test)]
+mod tests;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

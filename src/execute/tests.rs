@@ -1,5 +1,10 @@
 //! Deletions against the in-memory server, with a clock that stands still until somebody waits.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "the client leads to the in-memory server"
+)]
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -117,10 +122,10 @@ impl Rig {
 }
 
 fn failed(outcome: &Outcome) -> &Failed {
-    match outcome {
-        Outcome::Failed(failed) => failed,
-        other => panic!("{other:?} is no failure"),
-    }
+    let Outcome::Failed(failed) = outcome else {
+        panic!("{outcome:?} is no failure");
+    };
+    failed
 }
 
 const DELETED: Outcome = Outcome::Deleted { finalizers: vec![] };

@@ -36,6 +36,18 @@ impl<'a> Approved<'a> {
     }
 }
 
+/// Makes sure that there is somebody who can see a question and answer it.
+///
+/// # Errors
+/// stdin or stderr is not a terminal.
+pub(crate) fn somebody_can_answer(terminals: Terminals) -> Result<(), Error> {
+    match terminals {
+        Terminals { stdin: false, .. } => Err(Error::NobodyToAsk("stdin")),
+        Terminals { stderr: false, .. } => Err(Error::NobodyToAsk("stderr")),
+        Terminals { .. } => Ok(()),
+    }
+}
+
 /// Asks for a yes to what was shown, unless `--yes` gave it or nothing would be changed. `None` is a no.
 ///
 /// # Errors
@@ -51,13 +63,8 @@ pub(crate) async fn confirm<'a>(
 ) -> Result<Option<Approved<'a>>, Error> {
     let is_approved = match (action, approval) {
         (Action::ServerDryRun, _) | (Action::Delete, Approval::Given) => true,
-        (Action::Delete, Approval::Ask) if !terminals.stdin => {
-            return Err(Error::NobodyToAsk("stdin"));
-        }
-        (Action::Delete, Approval::Ask) if !terminals.stderr => {
-            return Err(Error::NobodyToAsk("stderr"));
-        }
-        (Action::Delete, Approval::Ask) => loop {
+        (Action::Delete, Approval::Ask | Approval::PickAndAsk) => loop {
+            somebody_can_answer(terminals)?;
             discard_typed_keys();
             console.ask(question)?;
             let line = tokio::select! {

@@ -3,7 +3,7 @@
 use std::io;
 
 use http::StatusCode;
-use reap_core::object::Kind;
+use reap_core::object::{Kind, Object};
 use thiserror::Error;
 
 use crate::api::{Failure, Unanswered};
@@ -62,6 +62,15 @@ pub(crate) enum Error {
     /// The system does not give what every run needs.
     #[error("error: cannot start: {0}")]
     System(#[from] io::Error),
+    /// What was deleted is still there when `--timeout` is over.
+    #[error("error: timed out waiting for {}", still_there(.0))]
+    StillThere(Vec<Object>),
+    /// What was deleted cannot be looked at any more.
+    #[error("error: cannot wait for what was deleted: {0}")]
+    CannotWait(Failure),
+    /// A signal ended the wait for what was deleted.
+    #[error("error: interrupted by {0} while waiting for what was deleted")]
+    StoppedWaiting(Signal),
     /// The user or the system ended the run.
     #[error("error: interrupted by {0}: nothing deleted")]
     Interrupted(Signal),
@@ -96,6 +105,9 @@ impl Error {
             | Self::NotFound { .. }
             | Self::Output { .. }
             | Self::System(_)
+            | Self::StillThere(_)
+            | Self::CannotWait(_)
+            | Self::StoppedWaiting(_)
             | Self::Interrupted(_) => None,
         }
     }
@@ -104,12 +116,14 @@ impl Error {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::NobodyToAsk(_) => 2,
-            Self::Interrupted(signal) => signal.exit_code(),
+            Self::Interrupted(signal) | Self::StoppedWaiting(signal) => signal.exit_code(),
             Self::Connect(_)
             | Self::Unreadable { .. }
             | Self::NotFound { .. }
             | Self::TooMany { .. }
             | Self::Output { .. }
+            | Self::StillThere(_)
+            | Self::CannotWait(_)
             | Self::System(_) => 1,
         }
     }
@@ -142,4 +156,15 @@ fn not_found(missing: &[(Kind, String)], namespace: &str) -> String {
         "Error from server (NotFound): {} not found among ironflow's objects in namespace {namespace}",
         list(names)
     )
+}
+
+fn still_there(left: &[Object]) -> String {
+    list(left.iter().map(|object| {
+        let reference = &object.reference;
+        let name = format!("{}/{}", reference.kind.resource(), reference.name);
+        match object.finalizers.as_slice() {
+            [] => name,
+            finalizers => format!("{name} (held by {})", finalizers.join(", ")),
+        }
+    }))
 }

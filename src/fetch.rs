@@ -7,7 +7,7 @@ use futures::future::try_join_all;
 use http::StatusCode;
 use reap_core::filter::Filter;
 use reap_core::judge::Mounts;
-use reap_core::object::Kind;
+use reap_core::object::{Kind, Object};
 use reap_core::snapshot::{Snapshot, SnapshotBuilder, Unread};
 
 use crate::api::{Api, Clock, Failure, Now, Page, PageRequest};
@@ -51,27 +51,34 @@ pub(crate) async fn fetch(
         builder: RefCell::new(SnapshotBuilder::new(filter.clone(), reading.hold_kept)),
         clock: RefCell::default(),
     };
-    let mut kinds = reading.kinds.clone();
-    let mounts_only = kinds.contains(&Kind::PersistentVolumeClaim) && kinds.insert(Kind::Pod);
-    try_join_all(kinds.into_iter().map(|kind| {
-        let role = if kind == Kind::Pod && mounts_only {
-            Role::MountsOnly
-        } else {
-            Role::Shown
+    let lists = reading.kinds.iter().map(|kind| {
+        let list = List {
+            kind: *kind,
+            namespace,
+            selector: reading.selector.as_deref(),
+            chunk_size: reading.chunk_size,
         };
-        let intake = &intake;
-        async move {
-            match read_kind(api, intake, kind, role, namespace, reading.chunk_size).await {
-                Err(failure) if is_tolerable(kind, &failure, reading) => {
-                    intake.builder.borrow_mut().unread(Unread {
-                        kind,
-                        error: failure.to_string(),
-                    });
-                    Ok(())
-                }
-                Err(failure) => Err(Unreadable { kind, failure }),
-                Ok(()) => Ok(()),
+        (list, Role::Shown)
+    });
+    let mounts = needs_mounts(reading).then(|| {
+        let list = List {
+            kind: Kind::Pod,
+            namespace,
+            selector: None,
+            chunk_size: reading.chunk_size,
+        };
+        (list, Role::MountsOnly)
+    });
+    try_join_all(lists.chain(mounts).map(async |(list, role)| {
+        let kind = list.kind;
+        match intake.read(api, list, role).await {
+            Err(failure) if is_tolerable(kind, &failure, reading) => {
+                let error = failure.to_string();
+                intake.builder.borrow_mut().unread(Unread { kind, error });
+                Ok(())
             }
+            Err(failure) => Err(Unreadable { kind, failure }),
+            Ok(()) => Ok(()),
         }
     }))
     .await?;
@@ -88,17 +95,68 @@ pub(crate) async fn fetch(
 /// As for a page.
 pub(crate) async fn mounts(api: &Api, namespace: &str, chunk_size: u32) -> Result<Mounts, Failure> {
     let mut mounts = Mounts::default();
-    pages(api, Kind::Pod, Some(namespace), chunk_size, |page| {
-        page.objects.iter().for_each(|pod| mounts.insert(pod));
+    each(api, Kind::Pod, Some(namespace), chunk_size, |pod| {
+        mounts.insert(&pod);
     })
     .await?;
     Ok(mounts)
+}
+
+/// Reads each of ironflow's objects of a kind; `None` reads all namespaces.
+///
+/// # Errors
+/// As for a page.
+pub(crate) async fn each(
+    api: &Api,
+    kind: Kind,
+    namespace: Option<&str>,
+    chunk_size: u32,
+    mut take: impl FnMut(Object),
+) -> Result<(), Failure> {
+    let list = List {
+        kind,
+        namespace,
+        selector: None,
+        chunk_size,
+    };
+    pages(api, list, |page| {
+        page.objects.into_iter().for_each(&mut take);
+    })
+    .await
 }
 
 /// Where the pages of all kinds come together.
 struct Intake {
     builder: RefCell<SnapshotBuilder>,
     clock: RefCell<Clock>,
+}
+
+impl Intake {
+    async fn read(&self, api: &Api, list: List<'_>, role: Role) -> Result<(), Failure> {
+        pages(api, list, |page| {
+            self.clock.borrow_mut().observe(page.reading);
+            let horizon = self.clock.borrow().horizon();
+            let mut builder = self.builder.borrow_mut();
+            for object in page.objects {
+                match role {
+                    Role::Shown => builder.take(object, horizon),
+                    Role::MountsOnly => builder.observe(&object),
+                }
+            }
+        })
+        .await
+    }
+}
+
+/// Which objects of a kind to read.
+#[derive(Clone, Copy)]
+struct List<'a> {
+    kind: Kind,
+    /// `None` reads all namespaces.
+    namespace: Option<&'a str>,
+    /// Labels that the user asks for.
+    selector: Option<&'a str>,
+    chunk_size: u32,
 }
 
 /// What a kind is read for.
@@ -113,47 +171,26 @@ fn is_tolerable(kind: Kind, failure: &Failure, reading: &Reading) -> bool {
     kind == Kind::Job && failure.is_forbidden() && !reading.named.contains(&kind) && !reading.strict
 }
 
-async fn read_kind(
-    api: &Api,
-    intake: &Intake,
-    kind: Kind,
-    role: Role,
-    namespace: Option<&str>,
-    chunk_size: u32,
-) -> Result<(), Failure> {
-    pages(api, kind, namespace, chunk_size, |page| {
-        intake.clock.borrow_mut().observe(page.reading);
-        let horizon = intake.clock.borrow().horizon();
-        let mut builder = intake.builder.borrow_mut();
-        for object in page.objects {
-            match role {
-                Role::Shown => builder.take(object, horizon),
-                Role::MountsOnly => builder.observe(&object),
-            }
-        }
-    })
-    .await
+/// Returns whether pods have to be read for the claims they mount, because the pods that are shown are not all or none.
+fn needs_mounts(reading: &Reading) -> bool {
+    let shows_all_pods = reading.kinds.contains(&Kind::Pod) && reading.selector.is_none();
+    reading.kinds.contains(&Kind::PersistentVolumeClaim) && !shows_all_pods
 }
 
 /// Reads a kind page by page to its end. A list whose place was lost begins anew: whoever takes the pages in must count
 /// an object that comes twice once.
-async fn pages(
-    api: &Api,
-    kind: Kind,
-    namespace: Option<&str>,
-    chunk_size: u32,
-    mut take: impl FnMut(Page),
-) -> Result<(), Failure> {
-    let mut size = PageSize::new(chunk_size);
+async fn pages(api: &Api, list: List<'_>, mut take: impl FnMut(Page)) -> Result<(), Failure> {
+    let selector = joined_selector(list.kind, list.selector);
+    let mut size = PageSize::new(list.chunk_size);
     let mut restarts = 0;
     let mut token: Option<String> = None;
     let mut tokens = HashSet::new();
     let mut objects = 0;
     loop {
         let request = PageRequest {
-            kind,
-            namespace,
-            selector: kind.selector(),
+            kind: list.kind,
+            namespace: list.namespace,
+            selector: &selector,
             limit: size.next(),
             token: token.as_deref(),
         };
@@ -189,6 +226,15 @@ async fn pages(
             }
             Some(_) => {}
         }
+    }
+}
+
+/// Joins ironflow's own selector with the user's: an object has to fulfil both.
+pub(crate) fn joined_selector(kind: Kind, selector: Option<&str>) -> String {
+    let own = kind.selector().to_owned();
+    match selector {
+        Some(selector) => format!("{own},{selector}"),
+        None => own,
     }
 }
 

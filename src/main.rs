@@ -10,23 +10,46 @@ mod execute;
 mod fetch;
 mod grammar;
 mod interrupt;
+mod invocation;
 mod output;
+mod pick;
 mod pipeline;
 mod rights;
+mod selection;
 mod settings;
+mod wait;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::cli::Arguments;
 use crate::error::Error;
 use crate::interrupt::{Interrupt, Signal};
+use crate::invocation::Invocation;
 use crate::output::{Console, Ending};
 use crate::settings::{Settings, Terminals};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that takes the command line"
+    )]
+    let invocation = Invocation::read(std::env::args_os(), &Arguments::command());
+    let arguments = match invocation.unwrap_or_else(|error| error.exit()) {
+        Invocation::Reap(words) => Arguments::parse_from(words),
+        Invocation::Help => Arguments::parse_from(["", "--help"]),
+        Invocation::Complete(_) => {
+            #[expect(
+                clippy::print_stdout,
+                reason = "the protocol's last line is all there is"
+            )]
+            {
+                println!(":4");
+            }
+            return ExitCode::SUCCESS;
+        }
+    };
     let mut console = Console::new(&arguments);
     let exit_code = run(arguments, &mut console).unwrap_or_else(|error| {
         console.error(&error);

@@ -8,20 +8,28 @@ use reap_core::plan::Plan;
 
 use crate::api::{Api, Now};
 use crate::cli::DryRun;
-use crate::confirm::{Action, confirm};
+use crate::confirm::{Action, Approved, confirm, somebody_can_answer};
 use crate::connect::{Connection, connect};
 use crate::error::Error;
-use crate::execute::{Execution, Outcome, Stop, execute};
-use crate::fetch::fetch;
+use crate::execute::{Execution, Orders, Outcome, Stop, execute};
+use crate::fetch::{Fetched, fetch};
 use crate::interrupt::Interrupt;
 use crate::output::{Console, Ending, Place, question};
+use crate::pick::pick;
 use crate::rights;
 use crate::settings::{Approval, Format, Settings};
+use crate::wait::until_gone;
 
 /// Runs to the end, says what happened, and returns the exit code.
 pub(crate) async fn run(settings: &Settings, console: &mut Console, interrupt: &Interrupt) -> u8 {
     let mut known = Known::default();
-    let error = steps(settings, console, interrupt, &mut known).await.err();
+    let mut run = Run {
+        settings,
+        console,
+        interrupt,
+    };
+    let error = run.steps(&mut known).await.err();
+    let Run { console, .. } = run;
     if let Some(error) = &error {
         console.error(error);
         if let Some(lines) = role_to_paste(error, settings) {
@@ -62,122 +70,208 @@ struct Known {
     execution: Option<Execution>,
 }
 
-async fn steps(
-    settings: &Settings,
-    console: &mut Console,
-    interrupt: &Interrupt,
-    known: &mut Known,
-) -> Result<(), Error> {
-    let connection = until(interrupt, connect(&settings.connection)).await??;
-    let connection = known.connection.insert(connection);
-    let api = Api::new(connection.client.clone(), settings.request_timeout);
-    let namespace = (!settings.reading.all_namespaces).then_some(connection.namespace.as_str());
+/// What every step needs.
+struct Run<'a> {
+    settings: &'a Settings,
+    console: &'a mut Console,
+    interrupt: &'a Interrupt,
+}
 
-    let fetched = until(
-        interrupt,
-        fetch(&api, &settings.reading, &settings.filter, namespace),
-    )
-    .await?;
-    let fetched = fetched.map_err(|unreadable| Error::Unreadable {
-        kind: unreadable.kind,
-        namespace: namespace.map(ToOwned::to_owned),
-        failure: unreadable.failure,
-        server: connection.server.clone(),
-    })?;
-    known.now = Some(fetched.now);
-    let plan: &Plan = known.plan.insert(Plan::new(fetched.snapshot));
+impl Run<'_> {
+    async fn steps(&mut self, known: &mut Known) -> Result<(), Error> {
+        let settings = self.settings;
+        let connection = self.until(connect(&settings.connection)).await??;
+        let connection = known.connection.insert(connection);
+        let api = Api::new(
+            connection.client.clone(),
+            settings.connection.request_timeout,
+        );
+        let namespace = (!settings.reading.all_namespaces).then_some(connection.namespace.as_str());
 
-    warn(console, &api, fetched.now, plan, namespace);
-    if !plan.missing().is_empty() {
-        let missing = plan.missing().to_vec();
-        return Err(Error::NotFound {
-            missing,
-            namespace: connection.namespace.clone(),
-        });
-    }
-    if let Some(max) = settings.max.filter(|max| plan.candidates().len() > *max) {
-        console.show(plan, false)?;
-        return Err(Error::TooMany {
-            candidates: plan.candidates().len(),
-            max,
-        });
-    }
-    if plan.candidates().is_empty() {
-        console.show(plan, false)?;
-        console.nothing_found(plan, namespace);
-        return Ok(());
-    }
-    let terminals = settings.terminals;
-    let asks = settings.dry_run == DryRun::None && settings.approval == Approval::Ask;
-    let is_seen_on_stdout =
-        terminals.stdout && matches!(settings.format, Format::Table | Format::Wide);
-    console.show(plan, asks && !is_seen_on_stdout)?;
-    let action = match settings.dry_run {
-        DryRun::Client => {
-            console.would_delete(plan);
+        let fetched = self.read(&api, connection, namespace).await?;
+        known.now = Some(fetched.now);
+        let plan = known.plan.insert(Plan::new(fetched.snapshot));
+        self.warn(&api, fetched.now, plan, namespace);
+        self.refuse(plan, connection)?;
+        self.show(plan)?;
+        if plan.candidates().is_empty() {
+            self.console.nothing_found(plan, namespace);
             return Ok(());
         }
-        DryRun::Server => Action::ServerDryRun,
-        DryRun::None => Action::Delete,
-    };
-    if action == Action::Delete {
-        let missing = until(interrupt, rights::missing(&api, plan)).await?;
-        warn_of_missing_rights(console, &missing);
+        let action = match settings.dry_run {
+            DryRun::Client => {
+                self.console.would_delete(plan);
+                return Ok(());
+            }
+            DryRun::Server => Action::ServerDryRun,
+            DryRun::None => Action::Delete,
+        };
+        self.pick(plan).await?;
+        let Some(approved) = self.approve(&api, plan, action, connection).await? else {
+            self.console.note("nothing deleted");
+            return Ok(());
+        };
+        let execution = known.execution.insert(self.execute(&api, &approved).await);
+        self.wait(&api, plan, execution, namespace).await
     }
-    let question = question(plan, place(connection), terminals.height);
-    let Some(approved) = confirm(
-        plan,
-        action,
-        settings.approval,
-        &question,
-        terminals,
-        console,
-        interrupt,
-    )
-    .await?
-    else {
-        console.note("nothing deleted");
-        return Ok(());
-    };
-    let execution = execute(
-        &approved,
-        &api,
-        settings.deletion,
-        settings.concurrency,
-        settings.reading.chunk_size,
-        interrupt,
-        |candidate, outcome| console.outcome(candidate, outcome),
-    )
-    .await;
-    for warning in api.take_warnings() {
-        console.warn(&warning);
-    }
-    console.executed(plan, &execution);
-    known.execution = Some(execution);
-    Ok(())
-}
 
-/// Does the work, unless a signal comes first.
-async fn until<T>(interrupt: &Interrupt, work: impl Future<Output = T>) -> Result<T, Error> {
-    tokio::select! {
-        biased;
-        signal = interrupt.wait() => Err(Error::Interrupted(signal)),
-        done = work => Ok(done),
+    /// Does some work, unless a signal comes first.
+    async fn until<T>(&self, work: impl Future<Output = T>) -> Result<T, Error> {
+        tokio::select! {
+            biased;
+            signal = self.interrupt.wait() => Err(Error::Interrupted(signal)),
+            done = work => Ok(done),
+        }
     }
-}
 
-fn warn(console: &mut Console, api: &Api, now: Now, plan: &Plan, namespace: Option<&str>) {
-    for warning in api.take_warnings().into_iter().chain(now.doubt()) {
-        console.warn(&warning);
+    async fn read(
+        &self,
+        api: &Api,
+        connection: &Connection,
+        namespace: Option<&str>,
+    ) -> Result<Fetched, Error> {
+        let Settings {
+            reading, filter, ..
+        } = self.settings;
+        let fetched = self.until(fetch(api, reading, filter, namespace)).await?;
+        fetched.map_err(|unreadable| Error::Unreadable {
+            kind: unreadable.kind,
+            namespace: namespace.map(ToOwned::to_owned),
+            failure: unreadable.failure,
+            server: connection.server.clone(),
+        })
     }
-    console.oddities(plan);
-    for unread in plan.unread() {
-        console.warn(&format!(
-            "{} not read: {}",
-            unread.kind.plural(),
-            unread.error
-        ));
-        console.block(&rights::manifest([unread.kind], namespace));
+
+    /// Says what is odd about what was read.
+    fn warn(&mut self, api: &Api, now: Now, plan: &Plan, namespace: Option<&str>) {
+        for warning in api.take_warnings().into_iter().chain(now.doubt()) {
+            self.console.warn(&warning);
+        }
+        self.console.oddities(plan);
+        for unread in plan.unread() {
+            let kind = unread.kind.plural();
+            self.console
+                .warn(&format!("{kind} not read: {}", unread.error));
+            self.console
+                .block(&rights::manifest([unread.kind], namespace));
+        }
+    }
+
+    /// Refuses plans that are not what the user can have meant.
+    fn refuse(&mut self, plan: &Plan, connection: &Connection) -> Result<(), Error> {
+        if !plan.missing().is_empty() {
+            let missing = plan.missing().to_vec();
+            let namespace = connection.namespace.clone();
+            return Err(Error::NotFound { missing, namespace });
+        }
+        let candidates = plan.candidates().len();
+        match self.settings.max {
+            Some(max) if candidates > max => {
+                self.console.show(plan, false)?;
+                Err(Error::TooMany { candidates, max })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Shows the plan: to the one who will be asked, wherever stdout leads; and where nobody can be asked, once.
+    fn show(&mut self, plan: &Plan) -> Result<(), Error> {
+        let Settings {
+            terminals,
+            approval,
+            dry_run,
+            ..
+        } = *self.settings;
+        let asks =
+            dry_run == DryRun::None && approval != Approval::Given && !plan.candidates().is_empty();
+        let is_on_stdout = matches!(self.settings.format, Format::Table | Format::Wide);
+        let answerable = somebody_can_answer(terminals);
+        let is_seen = is_on_stdout && (terminals.stdout || answerable.is_err());
+        self.console.show(plan, asks && !is_seen)?;
+        if asks { answerable } else { Ok(()) }
+    }
+
+    /// Lets the user take off the plan what is to stay, where that was asked for.
+    async fn pick(&mut self, plan: &mut Plan) -> Result<(), Error> {
+        if self.settings.approval == Approval::PickAndAsk {
+            let chosen = pick(self.console.labels(plan), self.interrupt).await?;
+            plan.pick(&chosen);
+        }
+        Ok(())
+    }
+
+    async fn approve<'plan>(
+        &mut self,
+        api: &Api,
+        plan: &'plan Plan,
+        action: Action,
+        connection: &Connection,
+    ) -> Result<Option<Approved<'plan>>, Error> {
+        if plan.candidates().is_empty() {
+            return Ok(None);
+        }
+        let Settings {
+            terminals,
+            approval,
+            ..
+        } = *self.settings;
+        if action == Action::Delete {
+            self.console.force(plan);
+            let missing = self.until(rights::missing(api, plan)).await?;
+            warn_of_missing_rights(self.console, &missing);
+        }
+        let question = question(plan, place(connection), terminals.height);
+        confirm(
+            plan,
+            action,
+            approval,
+            &question,
+            terminals,
+            self.console,
+            self.interrupt,
+        )
+        .await
+    }
+
+    async fn execute(&mut self, api: &Api, approved: &Approved<'_>) -> Execution {
+        let settings = self.settings;
+        let orders = Orders {
+            grace_period_seconds: settings.grace_period_seconds,
+            concurrency: settings.concurrency,
+            selector: settings.reading.selector.as_deref(),
+            chunk_size: settings.reading.chunk_size,
+        };
+        let tell = |candidate: &_, outcome: &_| self.console.outcome(candidate, outcome);
+        let execution = execute(approved, api, orders, self.interrupt, tell).await;
+        for warning in api.take_warnings() {
+            self.console.warn(&warning);
+        }
+        self.console.executed(approved.plan(), &execution);
+        execution
+    }
+
+    /// Waits until what was deleted is gone, where that was asked for.
+    async fn wait(
+        &self,
+        api: &Api,
+        plan: &Plan,
+        execution: &Execution,
+        namespace: Option<&str>,
+    ) -> Result<(), Error> {
+        let Some(limit) = self.settings.wait.filter(|_| execution.stop.is_none()) else {
+            return Ok(());
+        };
+        let chunk_size = self.settings.reading.chunk_size;
+        let left = tokio::select! {
+            biased;
+            signal = self.interrupt.wait() => return Err(Error::StoppedWaiting(signal)),
+            left = until_gone(api, plan, execution, namespace, chunk_size, limit) => left,
+        };
+        match left {
+            Ok(left) if left.is_empty() => Ok(()),
+            Ok(left) => Err(Error::StillThere(left)),
+            Err(failure) => Err(Error::CannotWait(failure)),
+        }
     }
 }
 

@@ -8,24 +8,28 @@ use reap_core::filter::Filter;
 use reap_core::judge::Reason;
 use reap_core::object::Kind;
 
-use crate::api::DeleteOptions;
-use crate::cli::{Arguments, DryRun, OutputArgument, ReasonArgument};
+use crate::cli::{Arguments, ConnectionArguments, DryRun, OutputArgument, ReasonArgument};
 use crate::connect;
 use crate::error::Error;
+use crate::selection::Selection;
+
+/// How long `--wait` waits.
+const DEFAULT_WAIT: Duration = Duration::from_secs(5 * 60);
 
 /// Everything a run is told, resolved once.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) connection: connect::Options,
-    /// How long one answer is waited for; `None` waits without limit.
-    pub(crate) request_timeout: Option<Duration>,
     pub(crate) reading: Reading,
     pub(crate) filter: Filter,
     /// More candidates than this stop the run.
     pub(crate) max: Option<usize>,
     pub(crate) approval: Approval,
     pub(crate) dry_run: DryRun,
-    pub(crate) deletion: DeleteOptions,
+    /// How many seconds pods have to end; `None` leaves it to the pod.
+    pub(crate) grace_period_seconds: Option<i64>,
+    /// How long to wait until what was deleted is gone; `None` does not wait.
+    pub(crate) wait: Option<Duration>,
     /// How many deletions are in flight at most.
     pub(crate) concurrency: usize,
     pub(crate) format: Format,
@@ -40,6 +44,8 @@ pub(crate) struct Reading {
     pub(crate) kinds: BTreeSet<Kind>,
     /// The kinds that the user named; a kind of the default set is not.
     pub(crate) named: BTreeSet<Kind>,
+    /// Labels that the user asks for besides ironflow's own.
+    pub(crate) selector: Option<String>,
     /// Any kind that cannot be read stops the run.
     pub(crate) strict: bool,
     /// How many objects a page holds at most.
@@ -53,6 +59,8 @@ pub(crate) struct Reading {
 pub(crate) enum Approval {
     /// A person at the terminal.
     Ask,
+    /// The same, who chooses from the list first.
+    PickAndAsk,
     /// `--yes`.
     Given,
 }
@@ -106,15 +114,22 @@ impl Settings {
     /// Unknown types, and flags that contradict each other.
     pub(crate) fn resolve(arguments: Arguments, terminals: Terminals) -> Result<Self, Error> {
         let Arguments {
-            types,
+            words,
             namespace,
             all_namespaces,
+            selector,
             run,
             reason,
             expired_for,
             max,
             yes,
+            pick,
             dry_run,
+            grace_period,
+            force,
+            stuck,
+            wait,
+            timeout,
             strict,
             concurrency,
             chunk_size,
@@ -122,54 +137,153 @@ impl Settings {
             no_headers: _,
             show_kept,
             color: _,
-            kubeconfig,
-            context,
-            request_timeout,
+            connection,
         } = arguments;
-        let Types { kinds, named } = parse_types(&types)?;
-        if let Some(namespace) = namespace
-            .as_deref()
-            .filter(|namespace| !namespace.is_empty())
-        {
-            check_namespace(namespace)?;
-        }
+        let Selection {
+            kinds,
+            named,
+            names,
+        } = Selection::parse(&words)?;
+        let selector = selector.filter(|selector| !selector.trim().is_empty());
+        let reasons: BTreeSet<Reason> = reason.into_iter().map(Into::into).collect();
+        let is_dry_run = dry_run != DryRun::None;
+        let named_objects = !names.is_empty();
+        refuse_if(&[
+            (
+                named_objects && all_namespaces,
+                "a resource cannot be retrieved by name across all namespaces",
+            ),
+            (
+                named_objects && selector.is_some(),
+                "name cannot be provided when a selector is specified",
+            ),
+            (
+                named_objects && run.is_some(),
+                "name cannot be provided when --run is specified",
+            ),
+            (
+                reasons.contains(&Reason::StuckTerminating) && !stuck,
+                "--reason StuckTerminating needs --stuck",
+            ),
+            (timeout.is_some() && !wait, "--timeout needs --wait"),
+            (wait && is_dry_run, "--wait makes no sense in a dry run"),
+            (pick && is_dry_run, "--pick makes no sense in a dry run"),
+            (
+                pick && yes,
+                "--pick asks, and --yes does not: pass one of them",
+            ),
+            (
+                force && grace_period > 0,
+                "--force and --grace-period greater than 0 cannot be specified together",
+            ),
+        ])?;
         let filter = Filter {
             run,
-            reasons: reason.into_iter().map(Into::into).collect(),
+            reasons,
             expired_for: expired_for.map(|age| age.as_secs() + u64::from(age.subsec_nanos() > 0)),
-            ..Filter::default()
+            names,
+            stuck,
         };
+        let connection = connection_options(connection, namespace, terminals)?;
         Ok(Self {
-            connection: connect::Options {
-                kubeconfig,
-                context,
-                namespace,
-                request_timeout: request_timeout.0,
-                interactive: terminals.stdin,
-                ..connect::Options::default()
-            },
-            request_timeout: request_timeout.0,
             reading: Reading {
                 all_namespaces,
                 kinds,
                 named,
+                selector,
                 strict,
                 chunk_size,
                 hold_kept: show_kept,
             },
             filter,
             max,
-            approval: if yes { Approval::Given } else { Approval::Ask },
-            dry_run,
-            deletion: DeleteOptions {
-                dry_run: dry_run == DryRun::Server,
-                grace_period_seconds: None,
+            approval: match (yes, pick) {
+                (true, _) => Approval::Given,
+                (false, true) => Approval::PickAndAsk,
+                (false, false) => Approval::Ask,
             },
+            dry_run,
+            grace_period_seconds: grace_period_seconds(grace_period, force),
+            wait: wait.then(|| timeout.unwrap_or(DEFAULT_WAIT)),
             concurrency: usize::from(concurrency),
             format: output.into(),
             terminals,
+            connection,
         })
     }
+}
+
+/// Refuses the first contradiction that holds.
+fn refuse_if(contradictions: &[(bool, &str)]) -> Result<(), Error> {
+    match contradictions.iter().find(|(holds, _)| *holds) {
+        Some((_, why)) => Err(Error::Usage((*why).to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// kubectl's rules: 0 without `--force` means 1, `--force` means 0, a negative number leaves it to the pod.
+fn grace_period_seconds(grace_period: i64, force: bool) -> Option<i64> {
+    match (grace_period, force) {
+        (_, true) => Some(0),
+        (0, false) => Some(1),
+        (..0, false) => None,
+        (1.., false) => Some(grace_period),
+    }
+}
+
+fn connection_options(
+    arguments: ConnectionArguments,
+    namespace: Option<String>,
+    terminals: Terminals,
+) -> Result<connect::Options, Error> {
+    let ConnectionArguments {
+        kubeconfig,
+        context,
+        cluster,
+        user,
+        server,
+        tls_server_name,
+        certificate_authority,
+        insecure_skip_tls_verify,
+        client_certificate,
+        client_key,
+        token,
+        username,
+        password,
+        impersonate,
+        impersonate_groups,
+        impersonate_uid,
+        disable_compression,
+        request_timeout,
+    } = arguments;
+    if let Some(namespace) = namespace.as_deref().filter(|name| !name.is_empty()) {
+        check_namespace(namespace)?;
+    }
+    Ok(connect::Options {
+        kubeconfig,
+        context,
+        cluster,
+        user,
+        server,
+        namespace,
+        token: token.map(Into::into),
+        username,
+        password: password.map(Into::into),
+        client_certificate,
+        client_key,
+        certificate_authority,
+        tls_server_name,
+        insecure_skip_tls_verify,
+        disable_compression,
+        impersonate: connect::Impersonate {
+            user: impersonate,
+            uid: impersonate_uid,
+            groups: impersonate_groups,
+            ..connect::Impersonate::default()
+        },
+        request_timeout: request_timeout.0,
+        interactive: terminals.stdin,
+    })
 }
 
 impl From<ReasonArgument> for Reason {
@@ -177,6 +291,7 @@ impl From<ReasonArgument> for Reason {
         match argument {
             ReasonArgument::Expired => Self::Expired,
             ReasonArgument::DeadlineExceeded => Self::DeadlineExceeded,
+            ReasonArgument::StuckTerminating => Self::StuckTerminating,
         }
     }
 }
@@ -190,45 +305,6 @@ impl From<Option<OutputArgument>> for Format {
             Some(OutputArgument::Json) => Self::Json,
             Some(OutputArgument::Yaml) => Self::Yaml,
         }
-    }
-}
-
-/// The types a user asked for.
-struct Types {
-    kinds: BTreeSet<Kind>,
-    named: BTreeSet<Kind>,
-}
-
-fn parse_types(arguments: &[String]) -> Result<Types, Error> {
-    const ALL: [Kind; 3] = [Kind::Job, Kind::Pod, Kind::ConfigMap];
-    let mut named = BTreeSet::new();
-    let mut kinds = BTreeSet::new();
-    for word in arguments.iter().flat_map(|argument| argument.split(',')) {
-        if word == "all" {
-            kinds.extend(ALL);
-        } else {
-            let kind = parse_kind(word)?;
-            named.insert(kind);
-            kinds.insert(kind);
-        }
-    }
-    if arguments.is_empty() {
-        kinds.extend(ALL);
-    }
-    Ok(Types { kinds, named })
-}
-
-fn parse_kind(word: &str) -> Result<Kind, Error> {
-    match word {
-        "pods" | "pod" | "po" => Ok(Kind::Pod),
-        "jobs" | "job" | "jobs.batch" | "job.batch" => Ok(Kind::Job),
-        "configmaps" | "configmap" | "cm" => Ok(Kind::ConfigMap),
-        "persistentvolumeclaims" | "persistentvolumeclaim" | "pvc" => {
-            Ok(Kind::PersistentVolumeClaim)
-        }
-        _ => Err(Error::Usage(format!(
-            "unknown type `{word}`; the types are pods, jobs, configmaps, persistentvolumeclaims (pvc) and all"
-        ))),
     }
 }
 

@@ -80,13 +80,18 @@ impl Api {
         Ok(page)
     }
 
-    /// Reads one object again, with the right to list alone. The label selector is left out, so that an object whose
-    /// labels were taken off is still seen.
+    /// Reads one object again, with the right to list alone. Without a label selector an object is seen even when its
+    /// labels were taken off.
     ///
     /// # Errors
     /// As for a page.
-    pub(crate) async fn reread(&self, target: &ObjectRef) -> Result<Reread, Failure> {
-        let query = [("fieldSelector", format!("metadata.name={}", target.name))];
+    pub(crate) async fn reread(
+        &self,
+        target: &ObjectRef,
+        selector: Option<&str>,
+    ) -> Result<Reread, Failure> {
+        let mut query = vec![("fieldSelector", format!("metadata.name={}", target.name))];
+        query.extend(selector.map(|selector| ("labelSelector", selector.to_owned())));
         let answer = self
             .read(target.kind, Some(&target.namespace), &query)
             .await?;

@@ -25,7 +25,7 @@ use tokio::time::Instant;
 
 pub(crate) use clock::{Clock, ClockSource, Now, Reading};
 pub(crate) use delete::DeleteOptions;
-pub(crate) use list::{Page, PageRequest};
+pub(crate) use list::{Page, PageRequest, Reread};
 pub(crate) use retry::{LONGEST_WAIT, Tries};
 pub(crate) use status::{Deletion, ServerError, deletion};
 

@@ -12,12 +12,12 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::stream;
 use http::StatusCode;
-use reap_core::judge::Mounts;
-use reap_core::object::Kind;
+use reap_core::judge::{Mounts, Reason};
+use reap_core::object::{Kind, ObjectRef};
 use reap_core::plan::{Candidate, Plan};
 use tokio::time::Instant;
 
-use crate::api::{Api, DeleteOptions};
+use crate::api::{Api, DeleteOptions, Failure, Reread};
 use crate::confirm::{Action, Approved};
 use crate::fetch;
 use crate::interrupt::{Interrupt, Signal};
@@ -49,13 +49,24 @@ pub(crate) enum Stop {
     Signal(Signal),
 }
 
+/// How to go about it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Orders<'a> {
+    /// How many seconds pods have to end; `None` leaves it to the pod.
+    pub(crate) grace_period_seconds: Option<i64>,
+    /// How many deletions are in flight at most.
+    pub(crate) concurrency: usize,
+    /// The labels that the user asked for.
+    pub(crate) selector: Option<&'a str>,
+    /// How many objects a page holds at most.
+    pub(crate) chunk_size: u32,
+}
+
 /// Deletes the candidates of an approved plan. `tell` is called with each outcome as it comes.
 pub(crate) async fn execute(
     approved: &Approved<'_>,
     api: &Api,
-    options: DeleteOptions,
-    concurrency: usize,
-    chunk_size: u32,
+    orders: Orders<'_>,
     interrupt: &Interrupt,
     mut tell: impl FnMut(&Candidate, &Outcome),
 ) -> Execution {
@@ -63,8 +74,7 @@ pub(crate) async fn execute(
     let crew = Crew {
         api,
         plan,
-        options,
-        chunk_size,
+        orders,
         is_dry_run: approved.action() == Action::ServerDryRun,
         interrupt,
         stop: Cell::new(None),
@@ -79,7 +89,7 @@ pub(crate) async fn execute(
             (0..outcomes.len()).filter(|&at| plan.candidates()[at].object().reference.kind == kind);
         let mut results = stream::iter(of_kind)
             .map(|at| crew.reap(at))
-            .buffer_unordered(concurrency);
+            .buffer_unordered(orders.concurrency);
         let farewell = async {
             crew.interrupt.wait().await;
             tokio::time::sleep(FAREWELL).await;
@@ -121,12 +131,18 @@ pub(crate) async fn execute(
     }
 }
 
+/// One object, read again.
+struct SecondLook {
+    reread: Reread,
+    is_selected: bool,
+    mounts: Mounts,
+}
+
 /// What the workers share.
 struct Crew<'a> {
     api: &'a Api,
     plan: &'a Plan,
-    options: DeleteOptions,
-    chunk_size: u32,
+    orders: Orders<'a>,
     is_dry_run: bool,
     interrupt: &'a Interrupt,
     stop: Cell<Option<Stop>>,
@@ -158,13 +174,22 @@ impl<'a> Crew<'a> {
 
     async fn attempt(&self, candidate: &'a Candidate) -> Outcome {
         let mut attempt = Attempt::new(self.plan, candidate, self.is_dry_run);
+        let is_stuck = candidate.reason() == Reason::StuckTerminating;
+        let options = DeleteOptions {
+            dry_run: self.is_dry_run,
+            grace_period_seconds: if is_stuck {
+                Some(0)
+            } else {
+                self.orders.grace_period_seconds
+            },
+        };
         let mut wait = Duration::ZERO;
         loop {
             self.pause(wait).await;
             if self.must_end() {
                 return attempt.given_up();
             }
-            let answer = self.api.delete(attempt.target(), self.options).await;
+            let answer = self.api.delete(attempt.target(), options).await;
             let mut next = attempt.after_delete(&answer);
             if next == Next::Reread {
                 next = self.look_again(&mut attempt).await;
@@ -185,7 +210,10 @@ impl<'a> Crew<'a> {
     /// Waits before a try, for everybody's brake too; not at all once the run is to end.
     async fn pause(&self, wait: Duration) {
         let pause = async {
-            tokio::time::sleep(wait).await;
+            // Even the shortest sleep would take a millisecond.
+            if !wait.is_zero() {
+                tokio::time::sleep(wait).await;
+            }
             self.api.brake().await;
         };
         tokio::select! {
@@ -197,25 +225,43 @@ impl<'a> Crew<'a> {
 
     async fn look_again(&self, attempt: &mut Attempt<'_>) -> Next {
         let target = attempt.target().clone();
-        let mounts = if target.kind == Kind::PersistentVolumeClaim {
-            fetch::mounts(self.api, &target.namespace, self.chunk_size).await
-        } else {
-            Ok(Mounts::default())
-        };
-        let reread = match mounts {
-            Ok(mounts) => self
-                .api
-                .reread(&target)
-                .await
-                .map(|reread| (reread, mounts)),
-            Err(failure) => Err(failure),
-        };
-        match reread {
-            Ok((reread, mounts)) => {
-                attempt.after_reread(reread.object.as_ref(), reread.reading.now().at, &mounts)
-            }
+        match self.second_look(&target).await {
+            Ok(look) => attempt.after_reread(
+                look.reread.object.as_ref(),
+                look.is_selected,
+                look.reread.reading.now().at,
+                &look.mounts,
+            ),
             Err(failure) => attempt.after_failed_reread(&failure),
         }
+    }
+
+    /// Reads an object again, and what its verdict depends on. With the user's selector first: what that does not find
+    /// is either gone or no longer selected.
+    async fn second_look(&self, target: &ObjectRef) -> Result<SecondLook, Failure> {
+        let mounts = if target.kind == Kind::PersistentVolumeClaim {
+            fetch::mounts(self.api, &target.namespace, self.orders.chunk_size).await?
+        } else {
+            Mounts::default()
+        };
+        if let Some(selector) = self.orders.selector {
+            let selector = fetch::joined_selector(target.kind, Some(selector));
+            let reread = self.api.reread(target, Some(&selector)).await?;
+            if reread.object.is_some() {
+                return Ok(SecondLook {
+                    reread,
+                    is_selected: true,
+                    mounts,
+                });
+            }
+        }
+        let reread = self.api.reread(target, None).await?;
+        let is_selected = self.orders.selector.is_none();
+        Ok(SecondLook {
+            reread,
+            is_selected,
+            mounts,
+        })
     }
 
     fn must_end(&self) -> bool {

@@ -109,10 +109,12 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Decides what follows from a second look at the object.
+    /// Decides what follows from a second look at the object; `is_selected` tells whether the user's selector still
+    /// finds it.
     pub(super) fn after_reread(
         &mut self,
         current: Option<&Object>,
+        is_selected: bool,
         now: UnixSeconds,
         mounts: &Mounts,
     ) -> Next {
@@ -136,6 +138,10 @@ impl<'a> Attempt<'a> {
             Again::Keep(kept) => Next::Done(Outcome::Kept {
                 kept,
                 expiry: expiry(kept, current),
+            }),
+            Again::Reap(_) if !is_selected => Next::Done(Outcome::Kept {
+                kept: Kept::NotSelected,
+                expiry: None,
             }),
             Again::Reap(_) => {
                 if let Some(current) = current {

@@ -31,6 +31,7 @@ struct Rig {
     server: Server,
     action: Action,
     concurrency: usize,
+    selector: Option<&'static str>,
     interrupt: Interrupt,
 }
 
@@ -48,6 +49,7 @@ impl Rig {
             server,
             action: Action::Delete,
             concurrency: 1,
+            selector: None,
             interrupt: Interrupt::by_hand().1,
         }
     }
@@ -63,6 +65,7 @@ impl Rig {
             all_namespaces: false,
             kinds: BTreeSet::from([Kind::Job, Kind::Pod]),
             named: BTreeSet::new(),
+            selector: self.selector.map(ToOwned::to_owned),
             strict: false,
             chunk_size: 500,
             hold_kept: false,
@@ -88,19 +91,15 @@ impl Rig {
         .await
         .expect("nobody is asked")
         .expect("approval is given");
-        let options = DeleteOptions {
-            dry_run: self.action == Action::ServerDryRun,
-            ..DeleteOptions::default()
+        let orders = Orders {
+            grace_period_seconds: None,
+            concurrency: self.concurrency,
+            selector: self.selector,
+            chunk_size: 500,
         };
-        execute(
-            &approved,
-            &api,
-            options,
-            self.concurrency,
-            500,
-            &self.interrupt,
-            |_, outcome| tell(outcome),
-        )
+        execute(&approved, &api, orders, &self.interrupt, |_, outcome| {
+            tell(outcome);
+        })
         .await
     }
 
@@ -500,4 +499,22 @@ async fn a_signal_ends_the_wait_for_another_try() {
         .await;
     failed(&execution.outcomes[0]);
     assert_eq!((rig.deletions(), execution.elapsed), (2, Duration::ZERO));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_users_selector_no_longer_finds_is_kept() {
+    let selected = || Rig {
+        selector: Some("team=a"),
+        ..Rig::new(0)
+    };
+    let team = |team| pod("p00").expires_at_seconds(LONG_AGO).label("team", team);
+    let rig = selected();
+    rig.server.add(team("a").build());
+    rig.change_before_delete(1, json!({"metadata": {"labels": {"team": "b"}}}));
+    assert_eq!(rig.run().await.outcomes, [kept(Kept::NotSelected)]);
+
+    let rig = selected();
+    rig.server.add(team("a").build());
+    rig.change_before_delete(1, json!({"metadata": {"annotations": {"touched": "yes"}}}));
+    assert_eq!(rig.run().await.outcomes, [DELETED]);
 }

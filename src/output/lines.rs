@@ -28,7 +28,7 @@ pub(super) fn name(reference: &ObjectRef) -> String {
 }
 
 /// Says what became of one candidate; `None` for failures, which belong on stderr, and for what was not attempted.
-pub(super) fn result(candidate: &Candidate, outcome: &Outcome) -> Option<String> {
+pub(super) fn result(candidate: &Candidate, outcome: &Outcome, forced: bool) -> Option<String> {
     let ObjectRef {
         kind,
         namespace,
@@ -37,7 +37,7 @@ pub(super) fn result(candidate: &Candidate, outcome: &Outcome) -> Option<String>
     } = &candidate.object().reference;
     let object = format!("{} \"{name}\"", kind.resource());
     let line = match outcome {
-        Outcome::Deleted { .. } if candidate.reason() == Reason::StuckTerminating => {
+        Outcome::Deleted { .. } if forced || candidate.reason() == Reason::StuckTerminating => {
             format!("{object} force deleted from {namespace} namespace")
         }
         Outcome::Deleted { .. } => format!("{object} deleted from {namespace} namespace"),

@@ -9,6 +9,7 @@ mod text;
 use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use reap_core::judge::Reason;
 use reap_core::plan::{Candidate, Plan};
 
 use crate::cli::{Arguments, ColorArgument};
@@ -28,6 +29,8 @@ pub(crate) struct Console {
     format: Format,
     headers: bool,
     all_namespaces: bool,
+    /// Pods get no time to end.
+    forced: bool,
     /// The first failure to write results: it does not stop an approved deletion, and is reported at the end.
     broken: Option<io::Error>,
     failures: Failures,
@@ -52,6 +55,7 @@ impl Console {
             format: arguments.output.into(),
             headers: !arguments.no_headers,
             all_namespaces: arguments.all_namespaces,
+            forced: arguments.force,
             broken: None,
             failures: Failures::default(),
         }
@@ -86,6 +90,17 @@ impl Console {
     pub(crate) fn oddities(&mut self, plan: &Plan) {
         for line in lines::oddities(plan) {
             self.warn(&line);
+        }
+    }
+
+    /// Warns as kubectl does that pods get no time to end, where that is so.
+    pub(crate) fn force(&mut self, plan: &Plan) {
+        let is_stuck = |candidate: &Candidate| candidate.reason() == Reason::StuckTerminating;
+        if self.forced || plan.candidates().iter().any(is_stuck) {
+            self.warn(
+                "Immediate deletion does not wait for confirmation that the running resource has been terminated. \
+                 The resource may continue to run on the cluster indefinitely.",
+            );
         }
     }
 
@@ -125,6 +140,26 @@ impl Console {
         }
     }
 
+    /// Names each candidate with its reason, to choose from.
+    pub(crate) fn labels(&self, plan: &Plan) -> Vec<String> {
+        let label = |candidate: &Candidate| {
+            let object = candidate.object();
+            let name = lines::name(&object.reference);
+            let namespace = &object.reference.namespace;
+            let place = if self.all_namespaces {
+                format!("{namespace}  ")
+            } else {
+                String::new()
+            };
+            safe(&format!(
+                "{place}{name}  {}  {}",
+                object.status(),
+                candidate.reason().as_str()
+            ))
+        };
+        plan.candidates().iter().map(label).collect()
+    }
+
     /// Puts the question, and leaves the cursor behind it.
     ///
     /// # Errors
@@ -153,7 +188,7 @@ impl Console {
         let reference = &candidate.object().reference;
         match self.format {
             Format::Table | Format::Wide => {
-                if let Some(line) = lines::result(candidate, outcome) {
+                if let Some(line) = lines::result(candidate, outcome, self.forced) {
                     self.result(&line);
                 }
             }

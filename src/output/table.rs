@@ -140,7 +140,7 @@ fn kept_reason(object: &Object, kept: Kept, now: UnixSeconds) -> String {
                 ..
             },
         ) => {
-            format!("{verdict} (goes with job.batch/{job})")
+            format!("{verdict} (goes with job.batch/{})", job.name)
         }
         (Kept::Terminating, Details::Pod { .. }) if is_stuck(object, now) => {
             let since = object.deleted_at.map_or(0, |deleted| now.since(deleted));

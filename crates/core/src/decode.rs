@@ -128,8 +128,7 @@ fn pod_details(
         node: node.filter(|name| !name.is_empty()),
         controller_job: owners
             .into_iter()
-            .find(|owner| owner.kind == "Job" && owner.controller == Some(true))
-            .map(|owner| owner.name),
+            .find(|owner| owner.kind == "Job" && owner.controller == Some(true)),
         claims: volumes
             .into_iter()
             .flatten()

@@ -4,6 +4,7 @@ mod kind;
 
 use std::collections::BTreeMap;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 pub use kind::Kind;
 
 use crate::decode;
@@ -53,7 +54,7 @@ fn is_label(text: &str) -> bool {
 }
 
 /// What the rules and the display need of one object; prompts, input and tokens are never among it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Which object, in which version.
     pub reference: ObjectRef,
@@ -72,7 +73,7 @@ pub struct Object {
 }
 
 /// What only objects of one kind have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Details {
     /// Of a Job.
     Job {
@@ -91,8 +92,8 @@ pub enum Details {
         deadline_exceeded: bool,
         /// `spec.nodeName`
         node: Option<String>,
-        /// Name of the Job that controls it.
-        controller_job: Option<String>,
+        /// The Job that controls it.
+        controller_job: Option<OwnerReference>,
         /// Names of the claims it mounts.
         claims: Vec<String>,
     },

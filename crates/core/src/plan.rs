@@ -10,7 +10,7 @@ use crate::snapshot::{Odd, Snapshot, Unread};
 use crate::time::UnixSeconds;
 
 /// An object that may go and was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     object: Object,
     reason: Reason,

@@ -36,11 +36,19 @@ fn a_pod_is_read_whole() {
     );
     assert_eq!(pod.created_at, Some(UnixSeconds(NOW - 86_400)));
     assert_eq!(pod.finalizers, ["f"]);
+    let job = OwnerReference {
+        api_version: "batch/v1".to_owned(),
+        kind: "Job".to_owned(),
+        name: "j".to_owned(),
+        uid: "u".to_owned(),
+        controller: Some(true),
+        block_owner_deletion: None,
+    };
     let details = Details::Pod {
         phase: "Running".to_owned(),
         deadline_exceeded: false,
         node: Some("n".to_owned()),
-        controller_job: Some("j".to_owned()),
+        controller_job: Some(job),
         claims: vec!["c".to_owned()],
     };
     assert_eq!(pod.details, details);

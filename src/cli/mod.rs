@@ -1,11 +1,13 @@
 //! The flags: their names, help and values, and no behaviour.
 
-use std::path::PathBuf;
+mod connection;
+
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 
-use crate::duration::{Timeout, parse_age, parse_timeout};
+use crate::duration::parse_age;
+pub(crate) use connection::ConnectionArguments;
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -28,9 +30,9 @@ Exit codes:
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Arguments {
-    /// Reap only these types: pods, jobs, configmaps, pvc, all; comma-separated
+    /// Reap only these types: pods, jobs, configmaps, pvc, all; comma-separated, or with names: TYPE NAME…, TYPE/NAME…
     #[arg(value_name = "TYPE")]
-    pub(crate) types: Vec<String>,
+    pub(crate) words: Vec<String>,
 
     /// Reap in this namespace instead of the context's
     #[arg(short, long)]
@@ -39,6 +41,10 @@ pub(crate) struct Arguments {
     /// Reap in all namespaces
     #[arg(short = 'A', long)]
     pub(crate) all_namespaces: bool,
+
+    /// Reap only objects with these labels, besides ironflow's own
+    #[arg(short = 'l', long, value_name = "LABELS")]
+    pub(crate) selector: Option<String>,
 
     /// Reap only objects of this run: its run id or root run id
     #[arg(long, value_name = "ID")]
@@ -60,10 +66,34 @@ pub(crate) struct Arguments {
     #[arg(short, long)]
     pub(crate) yes: bool,
 
+    /// Choose from the list what to delete, before the question
+    #[arg(long)]
+    pub(crate) pick: bool,
+
     /// Change nothing: client shows what would be deleted, server also asks the server for each
     #[arg(long, value_name = "none|client|server", num_args = 0..=1, require_equals = true, default_missing_value = "client",
           default_value = "none", hide_default_value = true, value_parser = parse_dry_run)]
     pub(crate) dry_run: DryRun,
+
+    /// Give pods this many seconds to end, instead of their own; 0 only with --force
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value_t = -1, hide_default_value = true)]
+    pub(crate) grace_period: i64,
+
+    /// Delete pods at once, without waiting for their nodes
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Delete pods too that are terminating for more than a minute past their time, at once
+    #[arg(long)]
+    pub(crate) stuck: bool,
+
+    /// Wait until what was deleted is gone, the pods of Jobs included
+    #[arg(long)]
+    pub(crate) wait: bool,
+
+    /// Wait at most this long; needs --wait [default: 5m]
+    #[arg(long, value_name = "DURATION", value_parser = parse_age)]
+    pub(crate) timeout: Option<Duration>,
 
     /// Stop when any kind cannot be read, Jobs included
     #[arg(long)]
@@ -93,17 +123,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorArgument,
 
-    /// Use this kubeconfig file
-    #[arg(long, value_name = "FILE", help_heading = "Connection")]
-    pub(crate) kubeconfig: Option<PathBuf>,
-
-    /// Use this context of the kubeconfig
-    #[arg(long, value_name = "NAME", help_heading = "Connection")]
-    pub(crate) context: Option<String>,
-
-    /// Wait this long for each answer of the server, such as 5s or 1m; 0 waits without limit
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_timeout, help_heading = "Connection")]
-    pub(crate) request_timeout: Timeout,
+    #[command(flatten)]
+    pub(crate) connection: ConnectionArguments,
 }
 
 /// Values of `--dry-run`.
@@ -137,6 +158,8 @@ pub(crate) enum ReasonArgument {
     Expired,
     /// Kubernetes ended it for its deadline.
     DeadlineExceeded,
+    /// It is terminating for more than a minute past its time; needs `--stuck`.
+    StuckTerminating,
 }
 
 /// Values of `--output`.

@@ -1,0 +1,42 @@
+//! `--pick`: the user takes off the plan what is not to be deleted.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use dialoguer::MultiSelect;
+use dialoguer::console::Term;
+
+use crate::error::Error;
+use crate::interrupt::Interrupt;
+
+/// Lets the user choose among labelled rows, and returns the positions of the chosen ones; none where the user left.
+///
+/// # Errors
+/// A signal, or a terminal that cannot be used.
+pub(crate) async fn pick(
+    labels: Vec<String>,
+    interrupt: &Interrupt,
+) -> Result<BTreeSet<usize>, Error> {
+    let choice = tokio::task::spawn_blocking(move || {
+        MultiSelect::new()
+            .with_prompt("Choose with the space bar what to delete, end with Enter")
+            .items(&labels)
+            .interact_on_opt(&Term::stderr())
+    });
+    let chosen = tokio::select! {
+        biased;
+        signal = interrupt.wait() => Err(Error::Interrupted(signal)),
+        chosen = choice => match chosen {
+            Ok(Ok(chosen)) => Ok(chosen.unwrap_or_default().into_iter().collect()),
+            Ok(Err(dialoguer::Error::IO(cause))) if cause.kind() == io::ErrorKind::Interrupted => {
+                // The terminal library raises the signal itself, and it may not have been seen yet.
+                Err(Error::Interrupted(interrupt.wait().await))
+            }
+            Ok(Err(dialoguer::Error::IO(cause))) => Err(Error::Output { stream: "stderr", cause }),
+            Err(cause) => Err(Error::System(io::Error::other(cause))),
+        },
+    };
+    // The list hides the cursor, and does not bring it back when it is interrupted.
+    let _ = Term::stderr().show_cursor();
+    chosen
+}

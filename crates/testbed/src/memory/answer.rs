@@ -18,6 +18,9 @@ use super::status::Failure;
 use super::store::key;
 use super::write::{create, patch};
 
+const JSON: &str = "application/json";
+const PLAIN: &str = "text/plain; charset=utf-8";
+
 /// An answer in the making: its status and its JSON text.
 type Made = Result<(StatusCode, String), Failure>;
 
@@ -34,11 +37,13 @@ pub(super) fn answer(
         Err(failure) => return failed(&failure),
     };
     let Some(route) = Route::parse(&received.path) else {
-        return response(
-            StatusCode::NOT_FOUND,
-            "text/plain; charset=utf-8",
-            "404 page not found\n",
-        );
+        if ["/api/v1/", "/apis/batch/v1/"]
+            .iter()
+            .any(|group| received.path.starts_with(group))
+        {
+            return failed(&Failure::of_code(StatusCode::NOT_FOUND));
+        }
+        return response(StatusCode::NOT_FOUND, PLAIN, "404 page not found\n");
     };
     let allowed = Attributes::of(&user, &route, received)
         .map_or(Ok(()), |attributes| authority.check(&attributes));
@@ -64,7 +69,8 @@ pub(super) fn answer(
         } => object(server, received, *resource, (namespace, name), *status),
     });
     match made {
-        Ok((status, body)) => response(status, "application/json", body),
+        Ok((status, body)) if route == Route::Ready => response(status, PLAIN, body),
+        Ok((status, body)) => response(status, JSON, body),
         Err(failure) => failed(&failure),
     }
 }
@@ -154,20 +160,36 @@ fn options(received: &Received) -> Result<DeleteOptions, Failure> {
         let decoded = serde_json::from_slice(&received.body);
         decoded.map_err(|error| Failure::bad_request(error.to_string()))?
     };
-    let invalid = |message: String| Failure::invalid("DeleteOptions.meta.k8s.io", "", &message);
-    let policy = options.propagation_policy.as_deref();
-    if let Some(policy) =
-        policy.filter(|policy| !["Background", "Foreground", "Orphan"].contains(policy))
-    {
-        return Err(invalid(format!(
-            "propagationPolicy: Unsupported value: \"{policy}\": supported values: \"Foreground\", \
-             \"Background\", \"Orphan\", \"nil\""
-        )));
+    let invalid = |reason, field, wrong: &str| {
+        Err(Failure::invalid(
+            "meta.k8s.io",
+            "DeleteOptions",
+            (reason, field, wrong),
+        ))
+    };
+    let unsupported = "FieldValueNotSupported";
+    if let Some(policy) = options.propagation_policy.as_deref() {
+        if options.orphan_dependents.is_some() {
+            let wrong = format!(
+                "Invalid value: \"{policy}\": orphanDependents and deletionPropagation cannot be both set"
+            );
+            return invalid("FieldValueInvalid", "propagationPolicy", &wrong);
+        }
+        if !["Background", "Foreground", "Orphan"].contains(&policy) {
+            let wrong = format!(
+                "Unsupported value: \"{policy}\": supported values: \"Foreground\", \"Background\", \
+                 \"Orphan\", \"nil\""
+            );
+            return invalid(unsupported, "propagationPolicy", &wrong);
+        }
     }
-    let mut stages = options.dry_run.iter().flatten();
-    if let Some(stage) = stages.find(|stage| *stage != "All") {
-        let stages = format!("dryRun: Unsupported value: \"{stage}\": supported values: \"All\"");
-        return Err(invalid(stages));
+    let stages = options.dry_run.as_deref().unwrap_or_default();
+    if stages.iter().any(|stage| stage != "All") {
+        let wrong = format!(
+            "Unsupported value: {}: supported values: \"All\"",
+            json!(stages)
+        );
+        return invalid(unsupported, "dryRun", &wrong);
     }
     Ok(options)
 }
@@ -177,11 +199,7 @@ fn version() -> Value {
 }
 
 fn failed(failure: &Failure) -> Response<Bytes> {
-    response(
-        failure.code,
-        "application/json",
-        failure.to_json().to_string(),
-    )
+    response(failure.code, JSON, failure.to_json().to_string())
 }
 
 pub(super) fn response(

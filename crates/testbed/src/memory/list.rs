@@ -40,6 +40,11 @@ impl<'a> Query<'a> {
         let labels = LabelSelector::parse(received.parameter("labelSelector").unwrap_or_default());
         let fields = received.parameter("fieldSelector").unwrap_or_default();
         let limit = received.parameter("limit").unwrap_or("0");
+        let limit: i64 = limit.parse().map_err(|_| {
+            Failure::bad_request(format!(
+                "strconv.ParseInt: parsing \"{limit}\": invalid syntax"
+            ))
+        })?;
         let mut query = Self {
             resource,
             prefix: namespace
@@ -47,11 +52,8 @@ impl<'a> Query<'a> {
                 .unwrap_or_default(),
             labels: labels.map_err(Failure::bad_request)?,
             fields: FieldSelector::parse(resource, fields).map_err(Failure::bad_request)?,
-            limit: limit.parse().map_err(|_| {
-                Failure::bad_request(format!(
-                    "strconv.ParseInt: parsing \"{limit}\": invalid syntax"
-                ))
-            })?,
+            // A negative limit is none.
+            limit: usize::try_from(limit).unwrap_or(0),
             sent: received.parameter("continue"),
             token: received
                 .parameter("continue")

@@ -14,6 +14,7 @@ mod delete;
 mod deliver;
 mod fault;
 mod fields;
+mod flight;
 mod identity;
 mod list;
 mod log;
@@ -31,7 +32,6 @@ mod token;
 mod write;
 
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
@@ -51,6 +51,7 @@ pub use serve::Served;
 
 use authorize::{Authority, Certificate};
 use fault::{Delivery, Faults};
+use flight::Flights;
 use store::Store;
 
 /// An API server; clones are handles to the same one.
@@ -66,8 +67,7 @@ struct Shared {
     authority: Mutex<Authority>,
     faults: Mutex<Faults>,
     log: Mutex<Log>,
-    in_flight: AtomicUsize,
-    most_in_flight: AtomicUsize,
+    flights: Flights,
 }
 
 impl Default for Server {
@@ -86,8 +86,7 @@ impl Server {
             authority: Mutex::default(),
             faults: Mutex::default(),
             log: Mutex::default(),
-            in_flight: AtomicUsize::new(0),
-            most_in_flight: AtomicUsize::new(0),
+            flights: Flights::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -124,7 +123,7 @@ impl Server {
     /// The greatest number of requests that were being answered at one moment.
     #[must_use]
     pub fn most_in_flight(&self) -> usize {
-        self.shared.most_in_flight.load(Ordering::SeqCst)
+        self.shared.flights.most()
     }
 
     /// Knows a user by a bearer token.
@@ -167,7 +166,7 @@ impl Server {
     where
         B: http_body::Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>>,
     {
-        let _flight = Flight::begin(&self.shared);
+        let _flight = self.shared.flights.begin();
         let certificate = request.extensions().get::<Certificate>().cloned();
         let received = Received::read(request).await?;
         let (fault, hooks) = lock(&self.shared.faults).due(&received);
@@ -230,23 +229,6 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let server = self.clone();
         Box::pin(async move { server.handle(request).await })
-    }
-}
-
-/// A request that is being answered.
-struct Flight<'a>(&'a Shared);
-
-impl<'a> Flight<'a> {
-    fn begin(shared: &'a Shared) -> Self {
-        let now = shared.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
-        shared.most_in_flight.fetch_max(now, Ordering::SeqCst);
-        Self(shared)
-    }
-}
-
-impl Drop for Flight<'_> {
-    fn drop(&mut self) {
-        self.0.in_flight.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

@@ -91,7 +91,8 @@ impl Resource {
     }
 }
 
-fn qualify(word: &str, group: &str) -> String {
+/// `word.group`, or the word alone for the core group.
+pub(super) fn qualify(word: &str, group: &str) -> String {
     if group.is_empty() {
         word.to_owned()
     } else {

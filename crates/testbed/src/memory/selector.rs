@@ -114,6 +114,7 @@ impl Tokens {
             self.next();
         }
         let key = self.word("identifier")?;
+        check_key(&key)?;
         let test = match self.peek() {
             Token::End | Token::Sign(",") if absent => Test::Absent,
             Token::End | Token::Sign(",") => Test::Exists,
@@ -125,6 +126,9 @@ impl Tokens {
                 return Err(self.expected("in, notin, =, ==, !=, gt, lt"));
             }
         };
+        if let Test::In(values) | Test::NotIn(values) = &test {
+            check_values(&key, values)?;
+        }
         Ok(Requirement { key, test })
     }
 
@@ -140,7 +144,8 @@ impl Tokens {
     fn values(&mut self) -> Result<Vec<String>, String> {
         self.next();
         if self.peek() != &Token::Sign("(") {
-            return Err(self.expected("'('"));
+            // The comma is missing there too.
+            return Err(self.expected("'('").replacen(',', "", 1));
         }
         self.next();
         let mut values = Vec::new();
@@ -161,6 +166,39 @@ impl Tokens {
             }
         }
     }
+}
+
+fn check_key(key: &str) -> Result<(), String> {
+    let (prefix, name) = key.split_once('/').unwrap_or(("x", key));
+    let is_domain = prefix.split('.').all(is_value);
+    if is_value(name) && is_domain {
+        return Ok(());
+    }
+    Err(format!(
+        "<nil>: Invalid value: \"{key}\": a valid label key must consist of alphanumeric characters, \
+         '-', '_' or '.', and must start and end with an alphanumeric character"
+    ))
+}
+
+fn check_values(key: &str, values: &[String]) -> Result<(), String> {
+    let mut values = values.iter().enumerate();
+    match values.find(|(_, value)| !value.is_empty() && !is_value(value)) {
+        None => Ok(()),
+        Some((index, value)) => Err(format!(
+            "values[{index}][{key}]: Invalid value: \"{value}\": a valid label must be an empty string or consist \
+             of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+        )),
+    }
+}
+
+fn is_value(text: &str) -> bool {
+    let is_edge = |letter: Option<u8>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric());
+    let letters = text.as_bytes();
+    let is_inner = |letter: &u8| letter.is_ascii_alphanumeric() || b"-_.".contains(letter);
+    letters.len() <= 63
+        && is_edge(letters.first().copied())
+        && is_edge(letters.last().copied())
+        && letters.iter().all(is_inner)
 }
 
 /// The tokens of a selector, the first one last.

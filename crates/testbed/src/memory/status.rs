@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::resource::Resource;
+use super::resource::{Resource, qualify};
 
 /// A refusal, on its way to becoming an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,11 +74,7 @@ impl Failure {
     }
 
     pub(super) fn forbidden(group: &str, resource: &str, name: &str, why: &str) -> Self {
-        let qualified = if group.is_empty() {
-            resource.to_owned()
-        } else {
-            format!("{resource}.{group}")
-        };
+        let qualified = qualify(resource, group);
         let named = if name.is_empty() {
             String::new()
         } else {
@@ -96,9 +92,19 @@ impl Failure {
         Self::new(StatusCode::BAD_REQUEST, "BadRequest", message)
     }
 
-    pub(super) fn invalid(kind: &str, name: &str, message: &str) -> Self {
-        let message = format!("{kind} \"{name}\" is invalid: {message}");
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).about("", kind, name)
+    /// One field that makes an object invalid: the reason of its cause, its path, and what is wrong with it.
+    pub(super) fn invalid(
+        group: &str,
+        kind: &str,
+        (reason, field, wrong): (&str, &str, &str),
+    ) -> Self {
+        let message = format!("{} \"\" is invalid: {field}: {wrong}", qualify(kind, group));
+        let mut failure =
+            Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).about(group, kind, "");
+        if let Some(details) = &mut failure.details {
+            details["causes"] = json!([{"reason": reason, "message": wrong, "field": field}]);
+        }
+        failure
     }
 
     pub(super) fn method_not_allowed() -> Self {

@@ -85,6 +85,11 @@ impl Store {
             "resourceVersion".to_owned(),
             self.version.to_string().into(),
         );
+        for list in ["finalizers", "ownerReferences"] {
+            if value["metadata"][list] == Value::Array(Vec::new()) {
+                metadata(&mut value).remove(list);
+            }
+        }
         let key = key(
             text(&value, "/metadata/namespace"),
             text(&value, "/metadata/name"),

@@ -38,23 +38,30 @@ pub(super) fn create(
     match resource {
         Resource::Pods => {
             object["status"] = json!({"phase": "Pending"});
+            object["metadata"]["generation"] = 1.into();
             set_default(&mut object["spec"], "terminationGracePeriodSeconds", 30);
         }
-        Resource::Jobs => object["status"] = json!({}),
+        Resource::Jobs => {
+            object["status"] = json!({});
+            object["metadata"]["generation"] = 1.into();
+        }
         Resource::Claims => {
             object["status"] = json!({"phase": "Pending"});
             let mut finalizers = texts(&object, "/metadata/finalizers");
             finalizers.push("kubernetes.io/pvc-protection");
             object["metadata"]["finalizers"] = json!(finalizers);
         }
-        Resource::Namespaces => object["status"] = json!({"phase": "Active"}),
+        Resource::Namespaces => {
+            object["status"] = json!({"phase": "Active"});
+        }
         Resource::ConfigMaps => {}
     }
     complete(store, resource, &mut object, now);
     let name = text(&object, "/metadata/name");
     if name.is_empty() {
-        let message = "metadata.name: Required value: name or generateName is required";
-        return Err(Failure::invalid(resource.kind(), "", message));
+        let wrong = "Required value: name or generateName is required";
+        let cause = ("FieldValueRequired", "metadata.name", wrong);
+        return Err(Failure::invalid(resource.group(), resource.kind(), cause));
     }
     let key = key(text(&object, "/metadata/namespace"), name);
     if store.object(resource, &key).is_some() {
@@ -134,7 +141,9 @@ pub(super) fn patch(
         merge(&mut merged["status"], &patch["status"]);
     } else {
         merge(&mut merged, patch);
-        merged["status"] = object["status"].clone();
+        if let Some(status) = object.get("status") {
+            merged["status"] = status.clone();
+        }
     }
     for field in [
         "name",

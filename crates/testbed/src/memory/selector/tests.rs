@@ -63,10 +63,13 @@ fn nonsense_is_refused_in_the_words_of_the_server() {
     assert_eq!(refused("a,"), "found '', expected: identifier after ','");
     assert_eq!(
         refused("a in b"),
-        "unable to parse requirement: found 'b', expected: '('"
+        "unable to parse requirement: found 'b' expected: '('"
     );
     assert_eq!(
         refused("a b"),
         "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"
     );
+    for selector in ["a=@", "a/b/c=d", "a in (x, -y)", "-a", "/a"] {
+        assert!(refused(selector).contains("Invalid value"), "{selector}");
+    }
 }

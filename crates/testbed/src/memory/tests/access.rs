@@ -158,7 +158,9 @@ async fn a_patch_of_the_status_leaves_the_rest_alone() {
 #[tokio::test]
 async fn unknown_paths_and_methods_are_refused() {
     let server = Server::new();
-    assert_eq!(get(&server, "/api/v1/secrets").await, (404, Value::Null));
+    assert_eq!(get(&server, "/nowhere").await, (404, Value::Null));
+    let (code, refusal) = get(&server, "/api/v1/secrets").await;
+    assert_eq!((code, &refusal["kind"]), (404, &json!("Status")));
     let (code, refusal) = ask(&server, Method::DELETE, PODS, Value::Null).await;
     assert_eq!(
         (code, &refusal["reason"]),

@@ -86,6 +86,13 @@ impl Error {
                 ..
             } => Some("--request-timeout sets how long each answer is waited for".to_owned()),
             Self::Unreadable {
+                failure: Failure::Unanswered(Unanswered::Refused | Unanswered::Broken(_)),
+                ..
+            } => Some(
+                "check the cluster's address and authority in the kubeconfig: `kubectl config view --minify`"
+                    .to_owned(),
+            ),
+            Self::Unreadable {
                 failure: Failure::Server(error),
                 ..
             } if error.code == StatusCode::UNAUTHORIZED => {

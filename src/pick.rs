@@ -21,6 +21,7 @@ pub(crate) async fn pick(
         MultiSelect::new()
             .with_prompt("Choose with the space bar what to delete, end with Enter")
             .items(&labels)
+            .report(false)
             .interact_on_opt(&Term::stderr())
     });
     let chosen = tokio::select! {

@@ -125,7 +125,7 @@ impl Run<'_> {
     }
 
     async fn read(
-        &self,
+        &mut self,
         api: &Api,
         connection: &Connection,
         namespace: Option<&str>,
@@ -133,7 +133,10 @@ impl Run<'_> {
         let Settings {
             reading, filter, ..
         } = self.settings;
-        let fetched = self.until(fetch(api, reading, filter, namespace)).await?;
+        let progress = self.console.begin_reading();
+        let fetched = progress
+            .during(self.until(fetch(api, reading, filter, namespace)))
+            .await?;
         fetched.map_err(|unreadable| Error::Unreadable {
             kind: unreadable.kind,
             namespace: namespace.map(ToOwned::to_owned),
@@ -241,8 +244,10 @@ impl Run<'_> {
             selector: settings.reading.selector.as_deref(),
             chunk_size: settings.reading.chunk_size,
         };
+        let progress = self.console.begin_deleting(approved.plan());
         let tell = |candidate: &_, outcome: &_| self.console.outcome(candidate, outcome);
-        let execution = execute(approved, api, orders, self.interrupt, tell).await;
+        let execution = execute(approved, api, orders, self.interrupt, tell);
+        let execution = progress.during(execution).await;
         for warning in api.take_warnings() {
             self.console.warn(&warning);
         }

@@ -41,22 +41,22 @@ pub(crate) async fn missing<'a>(api: &Api, plan: &'a Plan) -> Vec<(Kind, &'a str
 
 /// Returns the lines of a Role, or of a `ClusterRole` where there is no one namespace, that lets its bearer list and
 /// delete these kinds.
+///
+/// Its name tells the kinds, so that applying one such Role never takes a right away that another one gave.
 pub(crate) fn manifest(
     kinds: impl IntoIterator<Item = Kind>,
     namespace: Option<&str>,
 ) -> Vec<String> {
     let kinds: Vec<Kind> = kinds.into_iter().collect();
-    let mut lines = vec!["apiVersion: rbac.authorization.k8s.io/v1".to_owned()];
-    match namespace {
-        Some(namespace) => lines.extend([
-            "kind: Role".to_owned(),
-            "metadata:".to_owned(),
-            "  name: ironflow-reap".to_owned(),
-            format!("  namespace: {namespace}"),
-        ]),
-        None => lines
-            .extend(["kind: ClusterRole", "metadata:", "  name: ironflow-reap"].map(str::to_owned)),
-    }
+    let scope = namespace.map_or("ClusterRole", |_| "Role");
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.plural()).collect();
+    let mut lines = vec![
+        "apiVersion: rbac.authorization.k8s.io/v1".to_owned(),
+        format!("kind: {scope}"),
+        "metadata:".to_owned(),
+        format!("  name: ironflow-reap-{}", names.join("-")),
+    ];
+    lines.extend(namespace.map(|namespace| format!("  namespace: {namespace}")));
     lines.push("rules:".to_owned());
     for group in ["", "batch"] {
         let resources: Vec<&str> = kinds
@@ -69,6 +69,15 @@ pub(crate) fn manifest(
             lines.push(format!("  resources: [{}]", resources.join(", ")));
             lines.push("  verbs: [list, delete]".to_owned());
         }
+    }
+    if kinds.contains(&Kind::PersistentVolumeClaim) && !kinds.contains(&Kind::Pod) {
+        // Which claims are in use is read from the pods that mount them.
+        let rule = [
+            r#"- apiGroups: [""]"#,
+            "  resources: [pods]",
+            "  verbs: [list]",
+        ];
+        lines.extend(rule.map(str::to_owned));
     }
     lines
 }

@@ -149,13 +149,13 @@ impl Api {
                 .client
                 .send(request.map(Body::from))
                 .await
-                .map_err(|error| unanswered(&error))?;
+                .map_err(|error| unanswered(&error, self.timeout))?;
             let (head, body) = response.into_parts();
             let reading = Reading::of(head.headers.get(DATE));
             let body = Limited::new(body, LARGEST_ANSWER)
                 .collect()
                 .await
-                .map_err(|error| unanswered(&*error))?;
+                .map_err(|error| unanswered(&*error, self.timeout))?;
             self.note_warnings(&head.headers);
             Ok(Answer {
                 status: head.status,
@@ -204,14 +204,21 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 }
 
 /// Reads why no answer came from the chain of causes; the outer layers only say «client error».
-fn unanswered(error: &(dyn StdError + 'static)) -> Unanswered {
+fn unanswered(error: &(dyn StdError + 'static), limit: Option<Duration>) -> Unanswered {
     let mut innermost = error;
     let mut cause = Some(error);
     while let Some(current) = cause {
-        if let Some(io) = current.downcast_ref::<io::Error>()
-            && io.kind() == io::ErrorKind::ConnectionRefused
-        {
-            return Unanswered::Refused;
+        if let Some(io) = current.downcast_ref::<io::Error>() {
+            if io.kind() == io::ErrorKind::ConnectionRefused {
+                return Unanswered::Refused;
+            }
+            // Not the system's own: the client limits the time to connect too, and may notice first.
+            if let Some(limit) = limit
+                && io.kind() == io::ErrorKind::TimedOut
+                && io.raw_os_error().is_none()
+            {
+                return Unanswered::TimedOut(limit);
+            }
         }
         innermost = current;
         cause = current.source();

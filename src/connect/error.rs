@@ -87,6 +87,11 @@ impl Error {
                 "there is no kubeconfig and this is no pod; set KUBECONFIG or pass --kubeconfig"
                     .to_owned(),
             ),
+            Self::NoSuchKubeconfig(_)
+            | Self::ReadKubeconfig { .. }
+            | Self::ParseKubeconfig { .. } => {
+                Some("repair the file, or name another one with --kubeconfig or KUBECONFIG".to_owned())
+            }
             Self::ImpersonationWithoutUser => Some("name the user with --as".to_owned()),
             Self::AuthProvider(_) => Some("use an exec credential plugin instead".to_owned()),
             Self::Exec { install_hint, .. } => install_hint.clone(),
@@ -94,10 +99,7 @@ impl Error {
                 "check the client certificate and key, tls-server-name and the system's certificate authorities"
                     .to_owned(),
             ),
-            Self::NoSuchKubeconfig(_)
-            | Self::ReadKubeconfig { .. }
-            | Self::ParseKubeconfig { .. }
-            | Self::NoServer(_)
+            Self::NoServer(_)
             | Self::NoCluster(_)
             | Self::InvalidNamespace(_)
             | Self::InvalidServer

@@ -2,6 +2,7 @@
 
 mod document;
 mod lines;
+mod progress;
 mod question;
 mod table;
 mod text;
@@ -19,6 +20,7 @@ use crate::settings::Format;
 
 pub(crate) use document::Ending;
 use lines::Failures;
+use progress::Progress;
 pub(crate) use question::{Place, question};
 use text::safe;
 
@@ -34,6 +36,7 @@ pub(crate) struct Console {
     /// The first failure to write results: it does not stop an approved deletion, and is reported at the end.
     broken: Option<io::Error>,
     failures: Failures,
+    progress: Option<Progress>,
 }
 
 impl Console {
@@ -58,12 +61,16 @@ impl Console {
             forced: arguments.force,
             broken: None,
             failures: Failures::default(),
+            progress: None,
         }
     }
 
     /// Says something on a line of its own on stderr. Whoever closed it does not want to know.
     pub(crate) fn note(&mut self, line: &str) {
-        let _ = writeln!(self.stderr, "{}", safe(line));
+        let stderr = &mut self.stderr;
+        aside(self.progress.as_ref(), || {
+            let _ = writeln!(stderr, "{}", safe(line));
+        });
     }
 
     /// Warns as kubectl does.
@@ -183,8 +190,23 @@ impl Console {
         let _ = writeln!(self.stderr);
     }
 
+    /// Begins to show that the cluster is read.
+    pub(crate) fn begin_reading(&mut self) -> Progress {
+        self.progress.insert(Progress::of_reading()).clone()
+    }
+
+    /// Begins to show how far the deletions are.
+    pub(crate) fn begin_deleting(&mut self, plan: &Plan) -> Progress {
+        self.progress
+            .insert(Progress::of_deletions(plan.candidates().len()))
+            .clone()
+    }
+
     /// Tells what became of one candidate.
     pub(crate) fn outcome(&mut self, candidate: &Candidate, outcome: &Outcome) {
+        if let Some(progress) = &self.progress {
+            progress.count();
+        }
         let reference = &candidate.object().reference;
         match self.format {
             Format::Table | Format::Wide => {
@@ -220,10 +242,11 @@ impl Console {
     }
 
     fn result(&mut self, line: &str) {
-        if self.broken.is_none()
-            && let Err(cause) = writeln!(self.stdout, "{}", safe(line))
-        {
-            self.broken = Some(cause);
+        if self.broken.is_none() {
+            let Self { stdout, broken, .. } = self;
+            aside(self.progress.as_ref(), || {
+                *broken = writeln!(stdout, "{}", safe(line)).err();
+            });
         }
     }
 
@@ -258,6 +281,14 @@ impl Console {
             stream: "stdout",
             cause,
         })
+    }
+}
+
+/// Prints beside the sign of life, where there is one.
+fn aside(progress: Option<&Progress>, print: impl FnOnce()) {
+    match progress {
+        Some(progress) => progress.aside(print),
+        None => print(),
     }
 }
 

@@ -2,11 +2,33 @@
 //!
 //! Where there can be none, every test is reported as ignored, with the reason; with `REAP_REQUIRE_CONTROL_PLANE=1` it fails.
 
+mod approval;
 mod case;
+mod deletion;
+mod everywhere;
 mod harness;
+mod leftovers;
+mod listing;
+mod meanwhile;
+mod rights;
 mod server;
+mod stable;
+mod unreachable;
 
 fn main() -> std::process::ExitCode {
     let arguments = libtest_mimic::Arguments::from_args();
-    libtest_mimic::run(&arguments, server::trials()).exit_code()
+    let trials = [
+        server::trials(),
+        listing::trials(),
+        approval::trials(),
+        meanwhile::trials(),
+        deletion::trials(),
+        rights::trials(),
+        everywhere::trials(),
+        unreachable::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::future::Future;
+use std::io::ErrorKind;
 
 use reap_core::object::Kind;
 use reap_core::plan::Plan;
@@ -52,12 +53,14 @@ pub(crate) async fn run(settings: &Settings, console: &mut Console, interrupt: &
         || known.execution.as_ref().map_or(0, exit_code),
         Error::exit_code,
     );
-    match console.close() {
-        Some(unwritten) if exit_code == 0 => {
-            console.error(&unwritten);
-            unwritten.exit_code()
-        }
-        Some(_) | None => exit_code,
+    let Some(unwritten) = console.close() else {
+        return exit_code;
+    };
+    console.error(&unwritten);
+    if exit_code == 0 {
+        unwritten.exit_code()
+    } else {
+        exit_code
     }
 }
 
@@ -179,19 +182,23 @@ impl Run<'_> {
 
     /// Shows the plan: to the one who will be asked, wherever stdout leads; and where nobody can be asked, once.
     fn show(&mut self, plan: &Plan) -> Result<(), Error> {
-        let Settings {
-            terminals,
-            approval,
-            dry_run,
-            ..
-        } = *self.settings;
-        let asks =
-            dry_run == DryRun::None && approval != Approval::Given && !plan.candidates().is_empty();
+        let terminals = self.settings.terminals;
+        let asks = self.deletes(plan) && self.settings.approval != Approval::Given;
         let is_on_stdout = matches!(self.settings.format, Format::Table | Format::Wide);
         let answerable = somebody_can_answer(terminals);
         let is_seen = is_on_stdout && (terminals.stdout || answerable.is_err());
-        self.console.show(plan, asks && !is_seen)?;
+        match self.console.show(plan, asks && !is_seen) {
+            // Whoever had enough of a list that nothing follows from did not fail.
+            Err(Error::Output { cause, .. })
+                if cause.kind() == ErrorKind::BrokenPipe && !self.deletes(plan) => {}
+            shown => shown?,
+        }
         if asks { answerable } else { Ok(()) }
+    }
+
+    /// Returns whether deletions may follow.
+    fn deletes(&self, plan: &Plan) -> bool {
+        self.settings.dry_run == DryRun::None && !plan.candidates().is_empty()
     }
 
     /// Lets the user take off the plan what is to stay, where that was asked for.

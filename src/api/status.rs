@@ -171,7 +171,9 @@ pub(crate) fn server_error(answer: &Answer) -> ServerError {
         Some(_) | None => ServerError {
             code,
             reason: String::new(),
-            message: format!("the server answered {code} without saying why{waits}"),
+            message: format!(
+                "the server answered {code}, but not as a Kubernetes API server does{waits}"
+            ),
         },
     }
 }

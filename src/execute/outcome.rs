@@ -50,11 +50,12 @@ impl Failed {
     /// The server said no; `fate_unknown` where a try before may have deleted the object.
     pub(crate) fn server(error: ServerError, fate_unknown: bool) -> Self {
         let message = doubt(error.to_string(), fate_unknown);
+        let is_outage = error.code.is_server_error() || error.code == StatusCode::TOO_MANY_REQUESTS;
         Self {
             code: Some(error.code),
             reason: error.reason,
             message,
-            is_outage: false,
+            is_outage,
         }
     }
 
@@ -111,14 +112,6 @@ impl Failed {
         match self.code {
             Some(code) if self.reason.is_empty() => code.to_string(),
             Some(_) | None => self.reason.clone(),
-        }
-    }
-
-    /// Marks it as a sign that the server cannot work at the moment.
-    pub(crate) fn outage(self) -> Self {
-        Self {
-            is_outage: true,
-            ..self
         }
     }
 }

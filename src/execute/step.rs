@@ -100,7 +100,7 @@ impl<'a> Attempt<'a> {
             } => {
                 self.fate_unknown |= fate_unknown;
                 let brake = !fate_unknown;
-                let failed = Failed::server(error, self.fate_unknown).outage();
+                let failed = Failed::server(error, self.fate_unknown);
                 self.retry(retry_after, brake, failed)
             }
             Deletion::Refused(error) => {

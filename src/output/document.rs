@@ -1,8 +1,9 @@
 //! The one document of `-o json` and `-o yaml`.
 
-use reap_core::expiry::{Expiry, oddity};
+use reap_core::expiry::Expiry;
 use reap_core::judge::{Kept, Reason};
 use reap_core::object::{Details, Object};
+use reap_core::oddity::oddity;
 use reap_core::plan::Plan;
 use serde::Serialize;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use reap_core::expiry::{Expiry, Oddity};
+use reap_core::expiry::Expiry;
 use reap_core::judge::{Kept, Reason};
 use reap_core::object::{Kind, ObjectRef};
+use reap_core::oddity::Oddity;
 use reap_core::plan::{Candidate, Plan};
 
 use crate::execute::{Execution, Outcome, Stop};
@@ -165,6 +166,7 @@ pub(super) fn describe(oddity: Oddity, expiry: &Expiry) -> String {
         Expiry::At(at) => at.0.to_string(),
     };
     match oddity {
+        Oddity::Unidentifiable => "it has no valid name, uid or resource version: kept".to_owned(),
         Oddity::Unreadable => format!("its expiry {value} is not a number of seconds: kept"),
         Oddity::Milliseconds => format!("its expiry {value} looks like milliseconds: kept"),
         Oddity::BeforeCreation => format!("its expiry {value} lies before its creation"),

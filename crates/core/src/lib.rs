@@ -9,6 +9,7 @@ pub mod filter;
 mod fixtures;
 pub mod judge;
 pub mod object;
+pub mod oddity;
 pub mod plan;
 #[cfg(test)]
 mod properties;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expiry::Oddity;
 use crate::filter::Filter;
 use crate::judge::{Circumstances, Kept, Mounts, Reason, Verdict, judge};
 use crate::object::{Kind, Object};
+use crate::oddity::Oddity;
 use crate::snapshot::{Odd, Snapshot, Unread};
 use crate::time::UnixSeconds;
 

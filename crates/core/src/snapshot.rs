@@ -4,10 +4,11 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 
-use crate::expiry::{Expiry, Oddity, oddity};
+use crate::expiry::Expiry;
 use crate::filter::Filter;
 use crate::judge::{Circumstances, Kept, Mounts, Reason, STUCK_AFTER, Verdict, judge};
 use crate::object::{Kind, Object, ObjectRef};
+use crate::oddity::{Oddity, oddity};
 use crate::time::UnixSeconds;
 
 const EXAMPLES: usize = 5;

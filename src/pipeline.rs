@@ -230,7 +230,8 @@ impl Run<'_> {
             let missing = self.until(rights::missing(api, plan)).await?;
             warn_of_missing_rights(self.console, &missing);
         }
-        let question = question(plan, place(connection), terminals.height);
+        let place = place(connection, self.settings.connection.server.as_deref());
+        let question = question(plan, place, terminals.height);
         confirm(
             plan,
             action,
@@ -302,14 +303,14 @@ fn warn_of_missing_rights(console: &mut Console, missing: &[(Kind, &str)]) {
     console.block(&rights::manifest(kinds, is_one_namespace.then_some(*first)));
 }
 
-fn place(connection: &Connection) -> Place<'_> {
+/// Says where the objects are. A server that a flag names is not the context's.
+fn place<'a>(connection: &'a Connection, named_server: Option<&str>) -> Place<'a> {
+    let server = &connection.server;
     match &connection.context {
-        Some(name) => Place::Context {
-            name,
-            server: &connection.server,
-        },
+        _ if named_server.is_some_and(|server| !server.is_empty()) => Place::Server(server),
+        Some(name) => Place::Context { name, server },
         None if connection.in_cluster => Place::InCluster,
-        None => Place::Server(&connection.server),
+        None => Place::Server(server),
     }
 }
 

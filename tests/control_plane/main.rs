@@ -11,6 +11,7 @@ mod leftovers;
 mod listing;
 mod meanwhile;
 mod rights;
+mod scenarios;
 mod server;
 mod stable;
 mod unreachable;
@@ -19,6 +20,7 @@ fn main() -> std::process::ExitCode {
     let arguments = libtest_mimic::Arguments::from_args();
     let trials = [
         server::trials(),
+        scenarios::trials(),
         listing::trials(),
         approval::trials(),
         meanwhile::trials(),

@@ -4,4 +4,5 @@ pub mod cluster;
 pub mod control_plane;
 pub mod memory;
 pub mod objects;
+pub mod scenarios;
 pub mod terminal;

@@ -30,9 +30,19 @@ pub(super) fn settle(store: &mut Store, now: Timestamp) {
     }
     while let Some(disturbance) = store.disturbed.pop_front() {
         match disturbance {
+            Disturbance::Created(resource, key) => created(store, resource, &key, now),
             Disturbance::Changed(resource, key) => changed(store, resource, &key, now),
             Disturbance::Removed(resource, object) => removed(store, resource, &object, now),
         }
+    }
+}
+
+/// An object whose owners were gone before it came goes too.
+fn created(store: &mut Store, resource: Resource, key: &Key, now: Timestamp) {
+    let object = store.value(resource, key).unwrap_or_default();
+    if owners(&object).next().is_some() && !has_other_owner(store, &object, "") {
+        let uid = text(&object, "/metadata/uid");
+        delete_dependent(store, resource, key, uid, None, now);
     }
 }
 
@@ -156,13 +166,16 @@ fn owners(object: &Value) -> impl Iterator<Item = &Value> {
         .flatten()
 }
 
+/// Owners of kinds that the server does not keep count as being there.
 fn has_other_owner(store: &Store, object: &Value, gone: &str) -> bool {
     let namespace = text(object, "/metadata/namespace");
     owners(object).any(|owner| {
-        let found = Resource::of_kind(text(owner, "/kind"))
-            .and_then(|resource| store.value(resource, &key(namespace, text(owner, "/name"))));
         let uid = text(owner, "/uid");
-        uid != gone && found.is_some_and(|found| text(&found, "/metadata/uid") == uid)
+        let exists = Resource::of_kind(text(owner, "/kind")).is_none_or(|resource| {
+            let found = store.value(resource, &key(namespace, text(owner, "/name")));
+            found.is_some_and(|found| text(&found, "/metadata/uid") == uid)
+        });
+        uid != gone && exists
     })
 }
 

@@ -33,6 +33,7 @@ pub(super) struct Store {
 /// What a controller would hear about.
 #[derive(Debug)]
 pub(super) enum Disturbance {
+    Created(Resource, Key),
     Changed(Resource, Key),
     Removed(Resource, Value),
 }

@@ -7,7 +7,7 @@ use super::clock::written;
 use super::object::{metadata, text, texts};
 use super::resource::Resource;
 use super::status::Failure;
-use super::store::{Store, key};
+use super::store::{Disturbance, Store, key};
 
 /// Creates what a client sends: the server sets what is the server's to set.
 pub(super) fn create(
@@ -67,11 +67,13 @@ pub(super) fn create(
     if store.object(resource, &key).is_some() {
         return Err(Failure::already_exists(resource, name));
     }
-    Ok(if dry_run {
-        object
-    } else {
-        store.put(resource, object)
-    })
+    if dry_run {
+        return Ok(object);
+    }
+    store
+        .disturbed
+        .push_back(Disturbance::Created(resource, key));
+    Ok(store.put(resource, object))
 }
 
 fn set_default(fields: &mut Value, field: &str, default: i64) {

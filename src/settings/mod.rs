@@ -1,5 +1,7 @@
 //! Flags, environment and terminal become one `Settings`; contradictions are refused here.
 
+mod connection;
+
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -8,7 +10,7 @@ use reap_core::filter::Filter;
 use reap_core::judge::Reason;
 use reap_core::object::Kind;
 
-use crate::cli::{Arguments, ConnectionArguments, DryRun, OutputArgument, ReasonArgument};
+use crate::cli::{Arguments, DryRun, OutputArgument, ReasonArgument};
 use crate::connect;
 use crate::error::Error;
 use crate::selection::Selection;
@@ -184,7 +186,7 @@ impl Settings {
             names,
             stuck,
         };
-        let connection = connection_options(connection, namespace, terminals)?;
+        let connection = connection::resolve(connection, namespace, terminals)?;
         Ok(Self {
             reading: Reading {
                 all_namespaces,
@@ -231,61 +233,6 @@ fn grace_period_seconds(grace_period: i64, force: bool) -> Option<i64> {
     }
 }
 
-fn connection_options(
-    arguments: ConnectionArguments,
-    namespace: Option<String>,
-    terminals: Terminals,
-) -> Result<connect::Options, Error> {
-    let ConnectionArguments {
-        kubeconfig,
-        context,
-        cluster,
-        user,
-        server,
-        tls_server_name,
-        certificate_authority,
-        insecure_skip_tls_verify,
-        client_certificate,
-        client_key,
-        token,
-        username,
-        password,
-        impersonate,
-        impersonate_groups,
-        impersonate_uid,
-        disable_compression,
-        request_timeout,
-    } = arguments;
-    if let Some(namespace) = namespace.as_deref().filter(|name| !name.is_empty()) {
-        check_namespace(namespace)?;
-    }
-    Ok(connect::Options {
-        kubeconfig,
-        context,
-        cluster,
-        user,
-        server,
-        namespace,
-        token: token.map(Into::into),
-        username,
-        password: password.map(Into::into),
-        client_certificate,
-        client_key,
-        certificate_authority,
-        tls_server_name,
-        insecure_skip_tls_verify,
-        disable_compression,
-        impersonate: connect::Impersonate {
-            user: impersonate,
-            uid: impersonate_uid,
-            groups: impersonate_groups,
-            ..connect::Impersonate::default()
-        },
-        request_timeout: request_timeout.0,
-        interactive: terminals.stdin,
-    })
-}
-
 impl From<ReasonArgument> for Reason {
     fn from(argument: ReasonArgument) -> Self {
         match argument {
@@ -305,22 +252,5 @@ impl From<Option<OutputArgument>> for Format {
             Some(OutputArgument::Json) => Self::Json,
             Some(OutputArgument::Yaml) => Self::Yaml,
         }
-    }
-}
-
-/// A namespace goes into URLs: what is no RFC 1123 label is refused.
-fn check_namespace(namespace: &str) -> Result<(), Error> {
-    let is_inner = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
-    let bytes = namespace.as_bytes();
-    let is_label = bytes.len() <= 63
-        && bytes.iter().all(is_inner)
-        && bytes.first() != Some(&b'-')
-        && bytes.last() != Some(&b'-');
-    if is_label {
-        Ok(())
-    } else {
-        Err(Error::Usage(format!(
-            "`{namespace}` is no name of a namespace"
-        )))
     }
 }

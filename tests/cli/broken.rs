@@ -1,0 +1,300 @@
+//! Promise 4 and 5: answers that are no lists stop the run, and a broken object is named and kept.
+
+use std::fmt::Write;
+
+use http::Method;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testbed::memory::{Fault, Resource, on};
+use testbed::objects::hours;
+
+use crate::case::Case;
+use crate::objects::{config_map, pod};
+use crate::stable::stable_text;
+
+fn pod_list(items: &Value) -> Fault {
+    Fault::answer(
+        200,
+        "application/json",
+        json!({"kind": "PodList", "items": items}).to_string(),
+    )
+}
+
+#[test]
+fn an_answer_that_is_no_list_of_that_kind_stops_the_run() {
+    let good =
+        json!({"kind": "PodList", "items": [pod("a").expired(hours(1)).build()]}).to_string();
+    let mut messages = String::new();
+    for (what, fault) in [
+        ("text", Fault::answer(200, "text/plain", "ok")),
+        ("nothing", Fault::answer(200, "application/json", "")),
+        (
+            "a login page",
+            Fault::answer(200, "text/html", "<html><title>Sign in</title></html>"),
+        ),
+        (
+            "half a list",
+            Fault::answer(200, "application/json", good[..good.len() / 2].to_owned()),
+        ),
+        (
+            "a list and more",
+            Fault::answer(200, "application/json", good.clone() + "{}"),
+        ),
+        ("null", Fault::answer(200, "application/json", "null")),
+        ("an array", Fault::answer(200, "application/json", "[]")),
+        (
+            "no kind",
+            Fault::answer(200, "application/json", r#"{"items":[]}"#),
+        ),
+        (
+            "another kind",
+            Fault::answer(
+                200,
+                "application/json",
+                r#"{"kind":"SecretList","items":[]}"#,
+            ),
+        ),
+        (
+            "a status",
+            Fault::answer(
+                200,
+                "application/json",
+                r#"{"kind":"Status","status":"Success"}"#,
+            ),
+        ),
+        (
+            "items that are no array",
+            Fault::answer(200, "application/json", r#"{"kind":"PodList","items":{}}"#),
+        ),
+        (
+            "another namespace",
+            pod_list(&json!([pod("a")
+                .namespace("team-b")
+                .expired(hours(1))
+                .build()])),
+        ),
+        ("no content", Fault::answer(204, "application/json", "")),
+        (
+            "a redirection",
+            Fault::answer(302, "text/html", "moved").header("location", "http://127.0.0.1:1/login"),
+        ),
+        (
+            "not found by a proxy",
+            Fault::answer(404, "text/html", "<html>404</html>"),
+        ),
+        ("not acceptable", Fault::status(406)),
+    ] {
+        let case = Case::new([
+            pod("a").expired(hours(1)),
+            config_map("b").expired(hours(1)),
+        ]);
+        case.fault(on(Method::GET, "/pods?"), fault);
+        let run = case.reap(&["--yes"]);
+        assert_eq!(
+            (run.code, run.deletions().len(), run.stdout.as_str()),
+            (Some(1), 0, ""),
+            "{what}: {run}"
+        );
+        let _ = writeln!(
+            messages,
+            "{what}:\n{}",
+            stable_text(&run.stderr, case.url())
+        );
+    }
+    assert_snapshot!(messages, @"
+    text:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    nothing:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    a login page:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    half a list:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    a list and more:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    null:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    an array:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    no kind:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    another kind:
+    error: cannot read pods: the server sent a SecretList when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    a status:
+    error: cannot read pods: the server sent a Status when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    items that are no array:
+    error: cannot read pods: the server sent no Kubernetes list when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    another namespace:
+    error: cannot read pods: the server sent an object of namespace `team-b` when it was asked for pods
+    hint: check that the address is an API server's, not that of a proxy or a login page
+
+    no content:
+    Error from server: the server answered 204 No Content without saying why
+
+    a redirection:
+    Error from server: the server answered 302 Found without saying why
+
+    not found by a proxy:
+    Error from server: the server answered 404 Not Found without saying why
+
+    not acceptable:
+    Error from server (Unknown): the server responded with an unexpected status
+    ");
+}
+
+#[test]
+fn a_broken_object_is_named_and_kept_and_the_others_go() {
+    let whole = |name: &str| {
+        pod(name)
+            .expired(hours(1))
+            .set("/metadata/resourceVersion", "1")
+            .build()
+    };
+    let without = |name: &str, field: &str| {
+        let object = pod(name)
+            .expired(hours(1))
+            .set("/metadata/resourceVersion", "1");
+        object.without(&format!("/metadata/{field}")).build()
+    };
+    let case = Case::new([pod("whole").expired(hours(1))]);
+    let mut spoilt = whole("spoilt");
+    spoilt["status"] = json!("a string");
+    case.fault(
+        on(Method::GET, "/pods?"),
+        pod_list(&json!([
+            whole("whole"),
+            without("no-uid", "uid"),
+            without("no-version", "resourceVersion"),
+            without("no-name", "name"),
+            without("no-namespace", "namespace"),
+            spoilt,
+            {"metadata": {"name": "only-a-name", "labels": "none"}},
+            "a string",
+            null,
+            7,
+            [],
+        ])),
+    );
+    assert_snapshot!(case.reap(&["--yes"]), @r#"
+    exit code: 0
+    ----- requests -----
+    GET /api/v1/namespaces/ironflow-agents/configmaps?labelSelector=app.kubernetes.io/managed-by=ironflow,app.kubernetes.io/component=prompt-data&limit=50 (metadata only)
+    GET /api/v1/namespaces/ironflow-agents/pods?labelSelector=app.kubernetes.io/managed-by=ironflow&limit=50
+    GET /apis/batch/v1/namespaces/ironflow-agents/jobs?labelSelector=app.kubernetes.io/managed-by=ironflow&limit=50
+    POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews {"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","metadata":{},"spec":{"resourceAttributes":{"group":"","namespace":"ironflow-agents","resource":"pods","verb":"delete"}}}
+    DELETE /api/v1/namespaces/ironflow-agents/pods/whole (metadata only) {"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"resourceVersion":"1","uid":"uid-of-whole"},"propagationPolicy":"Background"}
+    ----- stdout -----
+    NAME        STATUS    REASON    OVERDUE   AGE
+    pod/whole   Pending   Expired   60m       24h
+    pod "whole" deleted from ironflow-agents namespace
+    ----- stderr -----
+    1 deleted
+    "#);
+}
+
+#[test]
+fn names_that_are_none_are_never_sent() {
+    let bad = [
+        "../../secrets/x",
+        "a/b",
+        "a?b",
+        "A",
+        "a b",
+        "..",
+        "-a",
+        "a%2fb",
+        "ä",
+    ];
+    let items: Vec<Value> = bad
+        .iter()
+        .map(|name| pod(name).expired(hours(1)).build())
+        .collect();
+    let case = Case::new([]);
+    case.fault(on(Method::GET, "/pods?"), pod_list(&items.into()));
+    let run = case.reap(&["--yes", "pods"]);
+    assert_eq!((run.code, run.requests.len()), (Some(0), 1), "{run}");
+}
+
+#[test]
+fn null_stands_for_nothing_everywhere() {
+    let case = Case::new([]);
+    let empty = json!({"kind": "PodList", "metadata": null, "items": null});
+    case.fault(
+        on(Method::GET, "/pods?").times(1),
+        Fault::answer(200, "application/json", empty.to_string()),
+    );
+    assert_eq!(case.reap(&["--yes", "pods"]).code, Some(0));
+    let emptied = |pointer| pod("a").expired(hours(1)).set(pointer, Value::Null).build();
+    let pointers = [
+        "/metadata/finalizers",
+        "/metadata/ownerReferences",
+        "/metadata/creationTimestamp",
+        "/metadata/deletionTimestamp",
+        "/spec",
+        "/spec/volumes",
+        "/spec/nodeName",
+        "/status",
+        "/status/phase",
+        "/status/reason",
+    ];
+    for pointer in pointers {
+        case.fault(
+            on(Method::GET, "/pods?").times(1),
+            pod_list(&json!([emptied(pointer)])),
+        );
+        let run = case.reap(&["--dry-run", "-o", "name", "pods"]);
+        assert_eq!(run.stdout, "pod/a\n", "{pointer}: {run}");
+    }
+    for pointer in [
+        "/metadata/labels",
+        "/metadata/annotations",
+        "/metadata/uid",
+        "/metadata/name",
+    ] {
+        case.fault(
+            on(Method::GET, "/pods?").times(1),
+            pod_list(&json!([emptied(pointer)])),
+        );
+        let run = case.reap(&["--yes", "pods"]);
+        assert_eq!(
+            (run.code, run.deletions().len()),
+            (Some(0), 0),
+            "{pointer}: {run}"
+        );
+    }
+}
+
+#[test]
+fn fields_that_nobody_knows_change_nothing() {
+    let mut object = pod("a").expired(hours(1)).build();
+    object["metadata"]["novelty"] = json!({"deep": [1, {"deeper": null}]});
+    object["spec"]["novelty"] = json!([[]]);
+    object["novelty"] = json!(1e300);
+    let case = Case::new([]);
+    case.add(object);
+    let run = case.reap(&["--yes", "pods"]);
+    assert_eq!((run.code, run.deletions()), (Some(0), vec!["a"]), "{run}");
+    assert!(case.names(Resource::Pods).is_empty());
+}

@@ -17,6 +17,7 @@ pub(crate) async fn pick(
     labels: Vec<String>,
     interrupt: &Interrupt,
 ) -> Result<BTreeSet<usize>, Error> {
+    let modes = Modes::now();
     let choice = tokio::task::spawn_blocking(move || {
         MultiSelect::new()
             .with_prompt("Choose with the space bar what to delete, end with Enter")
@@ -37,7 +38,39 @@ pub(crate) async fn pick(
             Err(cause) => Err(Error::System(io::Error::other(cause))),
         },
     };
-    // The list hides the cursor, and does not bring it back when it is interrupted.
+    // The list hides the cursor and reads keys one by one, and does not undo that when it is interrupted.
     let _ = Term::stderr().show_cursor();
+    modes.restore();
     chosen
+}
+
+/// The modes of the terminal on stdin.
+#[cfg(unix)]
+struct Modes(Option<rustix::termios::Termios>);
+
+#[cfg(unix)]
+impl Modes {
+    fn now() -> Self {
+        Self(rustix::termios::tcgetattr(rustix::stdio::stdin()).ok())
+    }
+
+    fn restore(self) {
+        use rustix::termios::{OptionalActions, tcsetattr};
+        if let Some(modes) = self.0 {
+            // A terminal that is gone needs no modes.
+            let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &modes);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Modes;
+
+#[cfg(not(unix))]
+impl Modes {
+    fn now() -> Self {
+        Self
+    }
+
+    fn restore(self) {}
 }

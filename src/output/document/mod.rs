@@ -1,11 +1,15 @@
 //! The one document of `-o json` and `-o yaml`.
 
+mod shape;
+
 use reap_core::expiry::Expiry;
 use reap_core::judge::{Kept, Reason};
 use reap_core::object::{Details, Object};
 use reap_core::oddity::oddity;
 use reap_core::plan::Plan;
 use serde::Serialize;
+
+use shape::{Clock, Document, Item, ItemError, Summary, Unread};
 
 use super::lines::describe;
 use super::table::overdue;
@@ -25,81 +29,6 @@ pub(crate) struct Ending<'a> {
     pub(crate) plan: Option<&'a Plan>,
     pub(crate) execution: Option<&'a Execution>,
     pub(crate) error: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    context: Option<&'a str>,
-    server: Option<&'a str>,
-    namespace: Option<&'a str>,
-    taken_at: Option<String>,
-    clock: Option<Clock>,
-    dry_run: &'static str,
-    error: Option<&'a str>,
-    items: Vec<Item<'a>>,
-    unread: Vec<Unread<'a>>,
-    summary: Summary,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Clock {
-    source: &'static str,
-    skew_seconds: Option<i64>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Item<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    namespace: &'a str,
-    name: &'a str,
-    uid: Option<&'a str>,
-    resource_version: Option<&'a str>,
-    component: Option<&'a str>,
-    run_id: Option<&'a str>,
-    root_run_id: Option<&'a str>,
-    step: Option<&'a str>,
-    node: Option<&'a str>,
-    status: &'a str,
-    verdict: &'static str,
-    reason: &'static str,
-    expires_at: Option<String>,
-    expires_at_seconds: Option<String>,
-    overdue_seconds: Option<i64>,
-    created_at: Option<String>,
-    age_seconds: Option<i64>,
-    warnings: Vec<String>,
-    outcome: Option<&'static str>,
-    error: Option<ItemError<'a>>,
-}
-
-#[derive(Serialize)]
-struct ItemError<'a> {
-    code: Option<u16>,
-    reason: Option<&'a str>,
-    message: &'a str,
-}
-
-#[derive(Serialize)]
-struct Unread<'a> {
-    kind: &'static str,
-    error: &'a str,
-}
-
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Summary {
-    candidates: usize,
-    deleted: usize,
-    already_gone: usize,
-    kept: usize,
-    failed: usize,
-    not_attempted: usize,
 }
 
 /// Writes JSON with four blanks of indent. What would drive a terminal is written as an escape, which means the same.

@@ -10,6 +10,7 @@ mod harness;
 mod leftovers;
 mod listing;
 mod meanwhile;
+mod objects;
 mod rights;
 mod scenarios;
 mod server;
@@ -21,6 +22,7 @@ fn main() -> std::process::ExitCode {
     let trials = [
         server::trials(),
         scenarios::trials(),
+        objects::trials(),
         listing::trials(),
         approval::trials(),
         meanwhile::trials(),

@@ -11,9 +11,11 @@ mod leftovers;
 mod listing;
 mod meanwhile;
 mod objects;
+mod reports;
 mod rights;
 mod scenarios;
 mod server;
+mod signals;
 mod stable;
 mod unreachable;
 
@@ -30,6 +32,8 @@ fn main() -> std::process::ExitCode {
         rights::trials(),
         everywhere::trials(),
         unreachable::trials(),
+        reports::trials(),
+        signals::trials(),
     ]
     .into_iter()
     .flatten()

@@ -4,5 +4,7 @@ pub mod cluster;
 pub mod control_plane;
 pub mod memory;
 pub mod objects;
+pub mod playground;
+pub mod plugin;
 pub mod scenarios;
 pub mod terminal;

@@ -6,14 +6,14 @@ mod field;
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use anyhow::{Result, ensure};
 use testbed::cluster::Cluster;
 use testbed::control_plane::{Binaries, ControlPlane, Options};
+use testbed::plugin;
 
 use field::Field;
 
@@ -34,7 +34,7 @@ fn main() -> Result<()> {
 }
 
 async fn bench(arguments: &[String], output: &mut impl Write) -> Result<()> {
-    let plugin = build()?;
+    let plugin = plugin::build(true)?;
     let cluster = ControlPlane::start(&Binaries::find()?, &Options::default())?;
     writeln!(output, "900 deletions out of 1,000 objects, on loopback")?;
     let mut limit = Duration::MAX;
@@ -70,25 +70,6 @@ fn row(output: &mut impl Write, what: &str, time: Duration) -> Result<()> {
     let seconds = time.as_secs_f64();
     let rate = 900.0 / seconds;
     Ok(writeln!(output, "{what:<30} {seconds:6.2} s {rate:6.0}/s")?)
-}
-
-/// Builds the plugin as it is released, and returns its path.
-#[expect(clippy::disallowed_methods, reason = "cargo says which cargo builds")]
-fn build() -> Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .args(["build", "--release", "--bin", "kubectl-ironflow-reap"])
-        .args(["--message-format", "json-render-diagnostics"])
-        .stderr(Stdio::inherit())
-        .output()?;
-    ensure!(built.status.success(), "the plugin does not build");
-    let messages = String::from_utf8(built.stdout)?;
-    let executable = messages.lines().find_map(|line| {
-        let message: Value = serde_json::from_str(line).ok()?;
-        Some(PathBuf::from(message["executable"].as_str()?))
-    });
-    executable.context("cargo names no executable")
 }
 
 /// What the plugin took.

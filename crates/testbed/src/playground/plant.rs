@@ -1,0 +1,45 @@
+//! The playground's objects on a real cluster, as far as its controllers let them be.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::cluster::{Cluster, Objects};
+
+/// Creates the objects and the namespaces they are in.
+///
+/// A pod that its Job's controller makes itself is left to it, a Job that failed for its deadline gets one of a second,
+/// and what is terminating is deleted. Everything is as old as it is.
+///
+/// # Errors
+///
+/// If the cluster refuses an object.
+pub async fn plant<C: Cluster>(
+    cluster: &C,
+    namespaces: &[&str],
+    objects: Vec<Value>,
+) -> Result<()> {
+    for name in namespaces {
+        let metadata = json!({ "name": name });
+        let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": metadata });
+        cluster.create(namespace).await?;
+    }
+    for mut object in objects {
+        if object["metadata"]["ownerReferences"].is_array() {
+            continue;
+        }
+        let metadata = object["metadata"].clone();
+        let [kind, namespace, name] = [&object["kind"], &metadata["namespace"], &metadata["name"]]
+            .map(|text| text.as_str().unwrap_or_default().to_owned());
+        if kind == "Job" {
+            if object["status"]["conditions"].is_array() {
+                object["spec"]["activeDeadlineSeconds"] = 1.into();
+            }
+            object["status"] = Value::Null;
+        }
+        cluster.create(object).await?;
+        if metadata["deletionTimestamp"].is_string() {
+            cluster.delete(&kind, &namespace, &name).await?;
+        }
+    }
+    Ok(())
+}

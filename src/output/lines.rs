@@ -148,14 +148,29 @@ pub(super) fn oddities(plan: &Plan) -> Vec<String> {
         examples
             .sort_by_key(|(reference, _)| (&reference.namespace, reference.kind, &reference.name));
         for (reference, expiry) in examples {
-            let place = format!("{} in {} namespace", name(reference), reference.namespace);
-            lines.push(format!("{place}: {}", describe(*oddity, expiry)));
+            lines.push(format!(
+                "{}: {}",
+                place(reference),
+                describe(*oddity, expiry)
+            ));
         }
         if odd.count > odd.examples.len() {
             lines.push(format!("and {} more", odd.count - odd.examples.len()));
         }
     }
     lines
+}
+
+/// Names an object that may lack a name or a namespace.
+fn place(reference: &ObjectRef) -> String {
+    let object = match reference.name.as_str() {
+        "" => format!("{} without a name", reference.kind.resource()),
+        _ => name(reference),
+    };
+    match reference.namespace.as_str() {
+        "" => format!("{object} in no namespace"),
+        namespace => format!("{object} in {namespace} namespace"),
+    }
 }
 
 /// Says what is odd about an expiry, and what follows.
@@ -227,8 +242,8 @@ pub(super) fn not_attempted(plan: &Plan, execution: &Execution) -> Vec<String> {
     left.into_iter()
         .map(|((kind, namespace), number)| {
             format!(
-                "{} more in {namespace} namespace not attempted",
-                count(number, kind.singular())
+                "{} in {namespace} namespace not attempted",
+                count(number, &format!("more {}", kind.singular()))
             )
         })
         .collect()

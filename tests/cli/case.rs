@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use k8s_openapi::jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use testbed::cluster::Cluster;
 use testbed::memory::{Served, Server};
@@ -40,22 +40,28 @@ pub(crate) struct Run {
 }
 
 impl Case {
-    /// Serves these objects.
+    /// Serves these objects to everybody.
     pub(crate) fn new(objects: impl IntoIterator<Item = ObjectBuilder>) -> Self {
-        let server = Server::new();
-        let now = i64::try_from(NOW).expect("a moment of this century");
-        server
-            .clock()
-            .fix(Timestamp::from_second(now).expect("a moment of this century"));
-        for object in objects {
-            server.add(object.build());
-        }
-        let case = Self {
-            served: server.serve().expect("a port"),
-            home: tempfile::tempdir().expect("a folder"),
-        };
-        case.write_kubeconfig(&case.served.kubeconfig(NAMESPACE));
+        let served = serve(objects).serve().expect("a port");
+        Self::of(served, &json!({}))
+    }
+
+    /// Serves these objects over TLS, and gives the kubeconfig this `user` stanza.
+    pub(crate) fn over_tls(objects: impl IntoIterator<Item = ObjectBuilder>, user: &Value) -> Self {
+        let served = serve(objects).serve_tls().expect("a port");
+        Self::of(served, user)
+    }
+
+    fn of(served: Served, user: &Value) -> Self {
+        let home = tempfile::tempdir().expect("a folder");
+        let case = Self { served, home };
+        case.write_kubeconfig(&case.kubeconfig_of(user));
         case
+    }
+
+    /// A kubeconfig with this `user` stanza.
+    pub(crate) fn kubeconfig_of(&self, user: &Value) -> String {
+        self.served.kubeconfig_of(NAMESPACE, user)
     }
 
     pub(crate) fn write_kubeconfig(&self, kubeconfig: &str) {
@@ -134,12 +140,36 @@ impl Case {
     }
 }
 
+/// A server whose clock stands still, with these objects.
+fn serve(objects: impl IntoIterator<Item = ObjectBuilder>) -> Server {
+    let server = Server::new();
+    let now = i64::try_from(NOW).expect("a moment of this century");
+    let now = Timestamp::from_second(now).expect("a moment of this century");
+    server.clock().fix(now);
+    for object in objects {
+        server.add(object.build());
+    }
+    server
+}
+
 impl Run {
     /// The document on stdout.
     #[track_caller]
     pub(crate) fn document(&self) -> Value {
         let document = serde_json::from_str(&self.stdout);
         document.unwrap_or_else(|error| panic!("no single JSON document ({error}):\n{self}"))
+    }
+
+    /// What stands on stderr, as a snapshot shows it.
+    pub(crate) fn messages(&self) -> String {
+        stable_text(&self.stderr, &self.server)
+    }
+
+    /// What was said below the table: the results, then what stands on stderr.
+    pub(crate) fn said(&self) -> String {
+        let lines = self.stdout.split_inclusive('\n');
+        let results: String = lines.filter(|line| line.contains('"')).collect();
+        results + &self.messages()
     }
 
     /// The deletions that were sent, in order: the last part of the path of each.
@@ -158,13 +188,12 @@ impl Run {
 impl fmt::Display for Run {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = self.code.map_or("none".to_owned(), |code| code.to_string());
-        let text = |text: &str| stable_text(text, &self.server);
         write!(
             formatter,
             "exit code: {code}\n----- requests -----\n{}----- stdout -----\n{}----- stderr -----\n{}",
             stable_requests(&self.requests),
-            text(&self.stdout),
-            text(&self.stderr),
+            stable_text(&self.stdout, &self.server),
+            self.messages(),
         )
     }
 }

@@ -2,15 +2,28 @@
 
 #![cfg(unix)]
 
+mod answers;
 mod approval;
 mod broken;
 mod case;
+mod claims;
 mod clock;
+mod deletion;
+mod document;
+mod endings;
 mod filters;
 mod formats;
+mod heap;
 mod leftovers;
 mod listing;
+mod meanwhile;
 mod objects;
 mod paging;
+mod plumbing;
 mod retries;
+mod rights;
+mod secrets;
+mod signals;
+mod spoilt;
 mod stable;
+mod terminal_safety;

@@ -51,7 +51,7 @@ fn the_first_page_is_small_and_the_next_ones_follow_the_chunk_size() {
 fn pages_of_heavy_pods_are_smaller() {
     let case = Case::new([]);
     let heavy: Padding = Arc::new(|pod: &mut Value| {
-        pod["spec"]["containers"][0]["command"] = "x".repeat(350_000).into()
+        pod["spec"]["containers"][0]["command"] = "x".repeat(350_000).into();
     });
     for pod in pods(100) {
         case.add_padded(pod.build(), &heavy);
@@ -103,7 +103,7 @@ fn a_list_that_loses_its_place_for_ever_says_so() {
         server.add(job("something-changes").build());
         server.expire_continue_tokens();
     });
-    assert_snapshot!(case.reap(&["--yes", "pods", "--chunk-size=40"]).stderr, @"");
+    assert_snapshot!(case.reap(&["--yes", "pods", "--chunk-size=40"]).stderr, @"Error from server (Expired): The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.");
 }
 
 #[test]

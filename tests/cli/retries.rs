@@ -9,7 +9,6 @@ use testbed::objects::hours;
 
 use crate::case::{Case, Run};
 use crate::objects::pod;
-use crate::stable::stable_text;
 
 /// One pod that may go, and something that goes wrong with the first `times` lists.
 fn faulty(times: usize, fault: Fault) -> Case {
@@ -119,7 +118,7 @@ fn a_server_that_cannot_be_reached_at_all_is_told_at_once() {
         let case = faulty(times, fault);
         let run = case.reap(&["--yes", "pods"]);
         assert_eq!((run.code, run.requests.len()), (Some(1), 1), "{run}");
-        messages.push(stable_text(&run.stderr, case.url()));
+        messages.push(run.messages());
     }
     let refused = Case::new([]).reap(&["--yes", "pods", "--server=http://127.0.0.1:1"]);
     messages.push(refused.stderr);
@@ -177,7 +176,7 @@ fn a_deletion_that_never_succeeds_fails_after_five_tries() {
     case.fault(on(Method::DELETE, "/pods/a"), Fault::status(503));
     let run = case.reap(&["--yes", "pods"]);
     assert_eq!(run.deletions().len(), 5);
-    assert_snapshot!(stable_text(&run.stderr, case.url()), @"
+    assert_snapshot!(run.messages(), @"
     Error from server (ServiceUnavailable): the server is currently unable to handle the request; it may be deleted all the same [pod/a in ironflow-agents namespace]
     1 failed in …s
     ");
@@ -205,7 +204,7 @@ fn twenty_outages_in_a_row_stop_the_run() {
     );
     let run = case.reap(&["--yes", "pods", "--concurrency=1"]);
     assert_eq!((run.code, run.deletions().len()), (Some(1), 20), "{run}");
-    assert_snapshot!(stable_text(&run.stderr, case.url()), @"
+    assert_snapshot!(run.messages(), @"
     Error from server (ServiceUnavailable): the server is currently unable to handle the request (it asks to be tried again in 3600s); it may be deleted all the same [pod/p00 in ironflow-agents namespace]
     Error from server (ServiceUnavailable): the server is currently unable to handle the request (it asks to be tried again in 3600s); it may be deleted all the same [pod/p01 in ironflow-agents namespace]
     Error from server (ServiceUnavailable): the server is currently unable to handle the request (it asks to be tried again in 3600s); it may be deleted all the same [pod/p02 in ironflow-agents namespace]

@@ -173,7 +173,7 @@ async fn a_namespace_without_the_right_does_not_hold_up_the_others(case: &Case) 
       resources: [pods]
       verbs: [list, delete]
     Error from server (Forbidden): pods "agent" is forbidden: User "system:serviceaccount:NAMESPACE:user-N" cannot delete resource "pods" in API group "" in the namespace "team-b" [pod/agent in team-b namespace]
-    1 pod more in team-b namespace not attempted
+    1 more pod in team-b namespace not attempted
     3 deleted, 1 failed, 1 not attempted
     "#);
     assert_eq!(

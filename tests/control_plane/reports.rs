@@ -115,7 +115,7 @@ async fn what_a_server_dry_run_would_be_refused_is_shown(case: &Case) -> Result<
     Warning: pod/broken in NAMESPACE namespace: its expiry "soon" is not a number of seconds: kept
     Error from server (Forbidden): pods "agent" is forbidden: User "system:serviceaccount:NAMESPACE:user-N" cannot delete resource "pods" in API group "" in the namespace "NAMESPACE" [pod/agent in NAMESPACE namespace]
     Error from server (Forbidden): configmaps "agent-prompt" is forbidden: User "system:serviceaccount:NAMESPACE:user-N" cannot delete resource "configmaps" in API group "" in the namespace "NAMESPACE" [configmap/agent-prompt in NAMESPACE namespace]
-    2 pods more in NAMESPACE namespace not attempted
+    2 more pods in NAMESPACE namespace not attempted
     1 would be deleted (server dry run), 2 failed, 2 not attempted
     "#);
     assert_eq!(case.objects().await?, before);

@@ -222,7 +222,7 @@ async fn without_delete_the_first_refusal_of_a_kind_is_enough(case: &Case) -> Re
       verbs: [list, delete]
     Error from server (Forbidden): jobs.batch "migrate" is forbidden: User "system:serviceaccount:NAMESPACE:user-N" cannot delete resource "jobs" in API group "batch" in the namespace "NAMESPACE" [job.batch/migrate in NAMESPACE namespace]
     Error from server (Forbidden): pods "agent" is forbidden: User "system:serviceaccount:NAMESPACE:user-N" cannot delete resource "pods" in API group "" in the namespace "NAMESPACE" [pod/agent in NAMESPACE namespace]
-    2 pods more in NAMESPACE namespace not attempted
+    2 more pods in NAMESPACE namespace not attempted
     1 deleted, 2 failed, 2 not attempted
     "#);
     let mut left = before;

@@ -47,7 +47,7 @@ impl Invocation {
                 ErrorKind::InvalidSubcommand,
                 format!(
                     "unknown command {:?} for \"kubectl ironflow\"; use `kubectl ironflow reap`\n",
-                    words[index]
+                    words[index].to_string_lossy()
                 ),
             )),
             None => {
@@ -121,23 +121,23 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_reads(line: &str, expected: Invocation) {
-        assert_eq!(read(line).expect(line), expected, "{line}");
+    fn assert_reads(line: &str, expected: &Invocation) {
+        assert_eq!(read(line).expect(line), *expected, "{line}");
     }
 
     #[test]
     fn kubectl_ironflow_drops_the_sub_command() {
         assert_reads(
             "kubectl-ironflow reap pods -n a",
-            reap("kubectl-ironflow pods -n a"),
+            &reap("kubectl-ironflow pods -n a"),
         );
         assert_reads(
             "/krew/bin/kubectl-ironflow reap",
-            reap("/krew/bin/kubectl-ironflow"),
+            &reap("/krew/bin/kubectl-ironflow"),
         );
-        assert_reads("kubectl-ironflow.exe reap", reap("kubectl-ironflow.exe"));
-        assert_reads("kubectl-ironflow.EXE reap", reap("kubectl-ironflow.EXE"));
-        assert_reads("kubectl-ironflow reap reap", reap("kubectl-ironflow reap"));
+        assert_reads("kubectl-ironflow.exe reap", &reap("kubectl-ironflow.exe"));
+        assert_reads("kubectl-ironflow.EXE reap", &reap("kubectl-ironflow.EXE"));
+        assert_reads("kubectl-ironflow reap reap", &reap("kubectl-ironflow reap"));
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         ] {
             assert_reads(
                 &format!("kubectl-ironflow {flags} reap pods"),
-                reap(&format!("kubectl-ironflow {flags} pods")),
+                &reap(&format!("kubectl-ironflow {flags} pods")),
             );
         }
     }
@@ -168,7 +168,7 @@ mod tests {
             "kubectl-ironflow --yes",
             "kubectl-ironflow -n reap",
         ] {
-            assert_reads(line, Invocation::Help);
+            assert_reads(line, &Invocation::Help);
         }
     }
 
@@ -183,7 +183,7 @@ mod tests {
         ] {
             assert_eq!(read(line).expect_err(line).kind(), kind, "{line}");
         }
-        assert_reads("kubectl-ironflow -- reap", Invocation::Help);
+        assert_reads("kubectl-ironflow -- reap", &Invocation::Help);
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
             "kubectl-ironflow.txt",
         ] {
             let line = format!("{name} reap");
-            assert_reads(&line, reap(&line));
+            assert_reads(&line, &reap(&line));
         }
         assert_eq!(
             Invocation::read([], &Arguments::command()).expect("no words at all"),
@@ -211,7 +211,7 @@ mod tests {
             "kubectl_complete.exe",
         ] {
             let words = ["reap", "--yes"].map(OsString::from).to_vec();
-            assert_reads(&format!("{name} reap --yes"), Invocation::Complete(words));
+            assert_reads(&format!("{name} reap --yes"), &Invocation::Complete(words));
         }
     }
 }

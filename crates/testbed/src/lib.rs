@@ -2,6 +2,8 @@
 
 pub mod cluster;
 pub mod control_plane;
+mod go;
+pub mod krew;
 pub mod memory;
 pub mod objects;
 pub mod playground;

@@ -22,12 +22,13 @@ use futures::future::BoxFuture;
 use http::{Request, Response};
 use tempfile::TempDir;
 
-pub use binaries::{Binaries, Unavailable};
+pub use binaries::Binaries;
 use client::Client;
 use components::Credentials;
 use process::Process;
 
 use crate::cluster::Cluster;
+pub use crate::go::Unavailable;
 
 /// How often a start is tried whose ports somebody else took meanwhile.
 const TRIES: usize = 5;

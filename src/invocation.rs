@@ -46,8 +46,8 @@ impl Invocation {
             Some(index) => Err(clap::Error::raw(
                 ErrorKind::InvalidSubcommand,
                 format!(
-                    "unknown command {:?} for \"kubectl ironflow\"; use `kubectl ironflow reap`\n",
-                    words[index].to_string_lossy()
+                    "unknown command `{}` for \"kubectl ironflow\"; use `kubectl ironflow reap`\n",
+                    words[index].display()
                 ),
             )),
             None => {

@@ -86,7 +86,7 @@ fn played(block: &str) -> String {
             .filter_map(|line| Some(line.rsplit_once("[y/N] ")?.1))
             .collect();
         let screen = screen(&served, command, &answers);
-        played += &format!("$ {command}\n{screen}");
+        played.extend(["$ ", command, "\n", &screen]);
     }
     played
 }

@@ -9,6 +9,8 @@ mod text;
 
 use std::io::{self, Write};
 
+use anstream::adapter::strip_str;
+use anstream::stream::{AsLockedWrite, RawStream};
 use anstream::{AutoStream, ColorChoice};
 use reap_core::judge::Reason;
 use reap_core::plan::{Candidate, Plan};
@@ -125,16 +127,10 @@ impl Console {
     pub(crate) fn show(&mut self, plan: &Plan, eyes_on_stderr: bool) -> Result<(), Error> {
         let table = table::render(plan, self.layout());
         if matches!(self.format, Format::Table | Format::Wide) {
-            write_all(&mut self.stdout, &table).map_err(|cause| Error::Output {
-                stream: "stdout",
-                cause,
-            })?;
+            write_all(&mut self.stdout, &table).map_err(cannot_write("stdout"))?;
         }
         if eyes_on_stderr {
-            write_all(&mut self.stderr, &table).map_err(|cause| Error::Output {
-                stream: "stderr",
-                cause,
-            })?;
+            write_all(&mut self.stderr, &table).map_err(cannot_write("stderr"))?;
         }
         Ok(())
     }
@@ -179,10 +175,7 @@ impl Console {
             .map(|line| line + "\n")
             .chain([last + " [y/N] "])
             .collect();
-        write_all(&mut self.stderr, &text).map_err(|cause| Error::Output {
-            stream: "stderr",
-            cause,
-        })
+        write_all(&mut self.stderr, &text).map_err(cannot_write("stderr"))
     }
 
     /// Ends a line that the user left open.
@@ -290,6 +283,10 @@ fn aside(progress: Option<&Progress>, print: impl FnOnce()) {
         Some(progress) => progress.aside(print),
         None => print(),
     }
+}
+
+fn cannot_write(stream: &'static str) -> impl FnOnce(io::Error) -> Error {
+    move |cause| Error::Output { stream, cause }
 }
 
 fn write_all(stream: &mut impl Write, text: &str) -> io::Result<()> {

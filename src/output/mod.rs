@@ -289,7 +289,16 @@ fn cannot_write(stream: &'static str) -> impl FnOnce(io::Error) -> Error {
     move |cause| Error::Output { stream, cause }
 }
 
-fn write_all(stream: &mut impl Write, text: &str) -> io::Result<()> {
-    stream.write_all(text.as_bytes())?;
+/// Writes all in one piece, so that a reader who closes a pipe after the first line still got a whole table.
+fn write_all<S: RawStream + AsLockedWrite>(
+    stream: &mut AutoStream<S>,
+    text: &str,
+) -> io::Result<()> {
+    if stream.current_choice() == ColorChoice::Never {
+        // The stream itself would write what stands between two escapes piece by piece.
+        stream.write_all(strip_str(text).to_string().as_bytes())?;
+    } else {
+        stream.write_all(text.as_bytes())?;
+    }
     stream.flush()
 }

@@ -13,6 +13,7 @@ mod meanwhile;
 mod objects;
 mod reports;
 mod rights;
+mod role;
 mod scenarios;
 mod server;
 mod signals;
@@ -30,6 +31,7 @@ fn main() -> std::process::ExitCode {
         meanwhile::trials(),
         deletion::trials(),
         rights::trials(),
+        role::trials(),
         everywhere::trials(),
         unreachable::trials(),
         reports::trials(),

@@ -43,6 +43,11 @@ async fn after_question(
     Ok(finished)
 }
 
+/// Merges a change into the pod.
+async fn patch_pod(case: &Case, change: Value) -> Result<()> {
+    patch(case, "Pod", "agent", change).await
+}
+
 async fn patch(case: &Case, kind: &str, name: &str, patch: Value) -> Result<()> {
     case.cluster
         .patch(kind, &case.namespace, name, patch)
@@ -74,13 +79,7 @@ async fn assert_survived(case: &Case, created: &Value) -> Result<()> {
 async fn a_renewed_pod_survives(case: &Case) -> Result<()> {
     let created = case.create(orphan(case, pod("agent"))).await?;
     let finished = after_question(case, &[], async || {
-        patch(
-            case,
-            "Pod",
-            "agent",
-            annotation("ironflow.io/expires-at", IN_2100),
-        )
-        .await
+        patch_pod(case, annotation("ironflow.io/expires-at", IN_2100)).await
     });
     insta::assert_snapshot!(finished.await?, @r#"
     exit code: 0
@@ -139,8 +138,8 @@ async fn a_pod_recreated_under_the_same_name_survives(case: &Case) -> Result<()>
 async fn a_pod_that_was_touched_without_meaning_goes(case: &Case) -> Result<()> {
     case.create(orphan(case, pod("agent"))).await?;
     let finished = after_question(case, &[], async || {
-        patch(case, "Pod", "agent", label("seen-by", "somebody")).await?;
-        patch(case, "Pod", "agent", annotation("seen-at", "noon")).await
+        patch_pod(case, label("seen-by", "somebody")).await?;
+        patch_pod(case, annotation("seen-at", "noon")).await
     });
     insta::assert_snapshot!(finished.await?, @r#"
     exit code: 0
@@ -223,13 +222,7 @@ async fn a_pod_that_somebody_else_is_deleting_is_left_to_them(case: &Case) -> Re
 async fn a_pod_that_lost_its_label_survives(case: &Case) -> Result<()> {
     let created = case.create(orphan(case, pod("agent"))).await?;
     let finished = after_question(case, &[], async || {
-        patch(
-            case,
-            "Pod",
-            "agent",
-            label("app.kubernetes.io/managed-by", Value::Null),
-        )
-        .await
+        patch_pod(case, label("app.kubernetes.io/managed-by", Value::Null)).await
     });
     insta::assert_snapshot!(finished.await?, @r#"
     exit code: 0
@@ -245,13 +238,7 @@ async fn a_pod_that_lost_its_label_survives(case: &Case) -> Result<()> {
 async fn a_pod_that_lost_its_expiry_survives(case: &Case) -> Result<()> {
     let created = case.create(orphan(case, pod("agent"))).await?;
     let finished = after_question(case, &[], async || {
-        patch(
-            case,
-            "Pod",
-            "agent",
-            annotation("ironflow.io/expires-at", Value::Null),
-        )
-        .await
+        patch_pod(case, annotation("ironflow.io/expires-at", Value::Null)).await
     });
     insta::assert_snapshot!(finished.await?, @r#"
     exit code: 0
@@ -273,7 +260,7 @@ async fn a_pod_that_a_job_took_over_survives(case: &Case) -> Result<()> {
             "apiVersion": "batch/v1", "kind": "Job", "name": "owner", "uid": job["metadata"]["uid"], "controller": true,
         });
         let taken_over = json!({ "metadata": { "ownerReferences": [controller] } });
-        patch(case, "Pod", "agent", taken_over).await
+        patch_pod(case, taken_over).await
     });
     insta::assert_snapshot!(finished.await?, @r#"
     exit code: 0
@@ -289,7 +276,7 @@ async fn a_pod_that_a_job_took_over_survives(case: &Case) -> Result<()> {
 async fn a_pod_that_went_to_another_run_survives(case: &Case) -> Result<()> {
     let created = case.create(orphan(case, pod("agent").run("one"))).await?;
     let finished = after_question(case, &["--run=one"], async || {
-        patch(case, "Pod", "agent", label("ironflow.io/run-id", "two")).await
+        patch_pod(case, label("ironflow.io/run-id", "two")).await
     });
     insta::assert_snapshot!(finished.await?, @r#"
     exit code: 0

@@ -1,16 +1,13 @@
-//! What a user who may not do everything gets to see, and the Role that helps.
+//! What a user who may not do everything gets to see, and what goes all the same.
 
-use std::fs;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use testbed::cluster::Objects;
-use testbed::objects::{claim, config_map, pod};
 
 use crate::case::Case;
 use crate::harness::trials;
-use crate::leftovers::{leave, orphan, suspended};
+use crate::leftovers::leave;
 
 pub(crate) fn trials() -> Vec<Trial> {
     trials![
@@ -22,25 +19,22 @@ pub(crate) fn trials() -> Vec<Trial> {
         without_delete_the_first_refusal_of_a_kind_is_enough,
         rights_in_one_namespace_are_enough_for_it,
         rights_in_one_namespace_do_not_reach_all,
-        the_role_of_an_error_is_enough,
-        the_role_of_a_warning_is_enough,
-        the_role_of_a_refused_deletion_is_enough,
-        the_role_for_claims_is_enough,
-        one_role_takes_nothing_from_another,
     ]
 }
 
-fn rule(group: &str, resources: &[&str], verbs: &[&str]) -> Value {
+/// A rule of a Role.
+pub(crate) fn rule(group: &str, resources: &[&str], verbs: &[&str]) -> Value {
     json!({ "apiGroups": [group], "resources": resources, "verbs": verbs })
 }
 
 /// Becomes a user who may do this much in the case's namespace.
-async fn become_user(case: &Case, rules: &[Value]) -> Result<()> {
+pub(crate) async fn become_user(case: &Case, rules: &[Value]) -> Result<()> {
     let kubeconfig = case.cluster.user(&case.namespace, json!(rules)).await?;
     case.become_user(&kubeconfig)
 }
 
-const BOTH: [&str; 2] = ["list", "delete"];
+/// What the plugin does with a kind.
+pub(crate) const BOTH: [&str; 2] = ["list", "delete"];
 
 async fn without_jobs_the_rest_goes_with_a_warning(case: &Case) -> Result<()> {
     leave(case).await?;
@@ -274,109 +268,5 @@ async fn rights_in_one_namespace_do_not_reach_all(case: &Case) -> Result<()> {
         "{elsewhere}"
     );
     assert_eq!(case.objects().await?, before);
-    Ok(())
-}
-
-/// Applies the manifest in what the plugin said, as the administrator, and binds it to the namespace's users.
-fn paste_role(case: &Case, said: &str) -> Result<()> {
-    let begin = said.find("apiVersion:").context("a manifest")?;
-    let is_manifest = |line: &&str| {
-        let begins = [" ", "- ", "apiVersion: ", "kind: ", "metadata:", "rules:"];
-        begins.iter().any(|begin| line.starts_with(begin))
-    };
-    let manifest: Vec<&str> = said[begin..].lines().take_while(is_manifest).collect();
-    let manifest = manifest.join("\n").replace("NAMESPACE", &case.namespace);
-    let path = case.home().join("role.yaml");
-    fs::write(&path, &manifest)?;
-    let path = path.to_string_lossy();
-    let name = manifest
-        .lines()
-        .find_map(|line| line.strip_prefix("  name: "))
-        .context("a name")?;
-    let role = format!("--role={name}");
-    let group = format!("--group=system:serviceaccounts:{}", case.namespace);
-    for arguments in [
-        &["apply", "--filename", &path][..],
-        &["create", "rolebinding", name, &role, &group],
-    ] {
-        let finished = case.kubectl_as_administrator(arguments)?;
-        assert_eq!(finished.code, Some(0), "{manifest}\n{finished}");
-    }
-    Ok(())
-}
-
-async fn the_role_of_an_error_is_enough(case: &Case) -> Result<()> {
-    leave(case).await?;
-    become_user(case, &[]).await?;
-    let refused = case.reap(&["--yes"])?;
-    assert_eq!(refused.code, Some(1), "{refused}");
-    paste_role(case, &refused.stderr)?;
-    let finished = case.reap(&["--yes"])?;
-    assert_eq!(finished.code, Some(0), "{finished}");
-    assert!(finished.stderr.ends_with("\n5 deleted\n"), "{finished}");
-    Ok(())
-}
-
-async fn the_role_of_a_warning_is_enough(case: &Case) -> Result<()> {
-    case.create(orphan(case, suspended("migrate"))).await?;
-    become_user(case, &[rule("", &["pods", "configmaps"], &BOTH)]).await?;
-    let refused = case.reap(&["--yes"])?;
-    assert_eq!(refused.code, Some(0), "{refused}");
-    paste_role(case, &refused.stderr)?;
-    let finished = case.reap(&["--yes"])?;
-    assert_eq!(
-        (finished.code, &*finished.stderr),
-        (Some(0), "1 deleted\n"),
-        "{finished}"
-    );
-    Ok(())
-}
-
-async fn the_role_of_a_refused_deletion_is_enough(case: &Case) -> Result<()> {
-    case.create(orphan(case, pod("agent"))).await?;
-    case.create(orphan(case, config_map("prompt"))).await?;
-    let lists = [
-        rule("", &["pods", "configmaps"], &["list"]),
-        rule("batch", &["jobs"], &["list"]),
-    ];
-    become_user(case, &lists).await?;
-    let refused = case.reap(&["--yes"])?;
-    assert_eq!(refused.code, Some(1), "{refused}");
-    paste_role(case, &refused.stderr)?;
-    let finished = case.reap(&["--yes"])?;
-    assert_eq!(
-        (finished.code, &*finished.stderr),
-        (Some(0), "2 deleted\n"),
-        "{finished}"
-    );
-    Ok(())
-}
-
-async fn the_role_for_claims_is_enough(case: &Case) -> Result<()> {
-    case.create(orphan(case, claim("workspace"))).await?;
-    become_user(case, &[]).await?;
-    let refused = case.reap(&["pvc", "--yes"])?;
-    assert_eq!(refused.code, Some(1), "{refused}");
-    paste_role(case, &refused.stderr)?;
-    let finished = case.reap(&["pvc", "--yes"])?;
-    assert_eq!(finished.code, Some(0), "{finished}");
-    case.cluster
-        .await_gone("PersistentVolumeClaim", &case.namespace, "workspace")
-        .await
-}
-
-async fn one_role_takes_nothing_from_another(case: &Case) -> Result<()> {
-    case.create(orphan(case, pod("agent"))).await?;
-    case.create(orphan(case, config_map("prompt"))).await?;
-    become_user(case, &[]).await?;
-    for kind in ["pods", "configmaps"] {
-        paste_role(case, &case.reap(&[kind, "--yes"])?.stderr)?;
-    }
-    let finished = case.reap(&["pods,configmaps", "--yes"])?;
-    assert_eq!(
-        (finished.code, &*finished.stderr),
-        (Some(0), "2 deleted\n"),
-        "{finished}"
-    );
     Ok(())
 }

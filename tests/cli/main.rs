@@ -27,3 +27,4 @@ mod signals;
 mod spoilt;
 mod stable;
 mod terminal_safety;
+mod wait;

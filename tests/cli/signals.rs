@@ -173,3 +173,26 @@ fn a_second_signal_ends_at_once() {
     );
     assert!(matches!(run.code, Some(130 | 143)), "{run}");
 }
+
+#[test]
+fn a_signal_while_waiting_ends_the_run_and_the_deletions_are_reported() {
+    let case = Case::new([pod("held")
+        .expired(hours(1))
+        .finalizer("example.com/backup")]);
+    let waiting = arrival(&case, on(Method::GET, "/pods?").after(1));
+    let child = case.start(&["--yes", "pods", "--wait", "-o", "json"]);
+    waiting.recv().expect("a look at what is left");
+    send("-INT", &child);
+    let run = case.finish(child);
+    let document = valid(&run);
+    assert_eq!(
+        (run.code, &document["summary"]["deleted"]),
+        (Some(130), &1.into()),
+        "{run}"
+    );
+    assert_snapshot!(run.messages(), @"
+    Warning: pod/held stays until its finalizer `example.com/backup` is removed
+    1 deleted
+    error: interrupted by Ctrl-C while waiting for what was deleted
+    ");
+}

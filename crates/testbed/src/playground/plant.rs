@@ -23,6 +23,7 @@ pub async fn plant<C: Cluster>(
         let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": metadata });
         cluster.create(namespace).await?;
     }
+    let mut failing = Vec::new();
     for mut object in objects {
         if object["metadata"]["ownerReferences"].is_array() {
             continue;
@@ -30,16 +31,33 @@ pub async fn plant<C: Cluster>(
         let metadata = object["metadata"].clone();
         let [kind, namespace, name] = [&object["kind"], &metadata["namespace"], &metadata["name"]]
             .map(|text| text.as_str().unwrap_or_default().to_owned());
+        let is_past_deadline = kind == "Job" && object["status"]["conditions"].is_array();
         if kind == "Job" {
-            if object["status"]["conditions"].is_array() {
-                object["spec"]["activeDeadlineSeconds"] = 1.into();
-            }
             object["status"] = Value::Null;
         }
+        if is_past_deadline {
+            object["spec"]["activeDeadlineSeconds"] = 1.into();
+        }
         cluster.create(object).await?;
+        if is_past_deadline {
+            failing.push((namespace.clone(), name.clone()));
+        }
         if metadata["deletionTimestamp"].is_string() {
             cluster.delete(&kind, &namespace, &name).await?;
         }
     }
+    for (namespace, name) in failing {
+        cluster
+            .await_object("Job", &namespace, &name, is_failed)
+            .await?;
+    }
     Ok(())
+}
+
+fn is_failed(job: &Value) -> bool {
+    let conditions = job["status"]["conditions"].as_array();
+    conditions
+        .into_iter()
+        .flatten()
+        .any(|condition| condition["type"] == "Failed" && condition["status"] == "True")
 }

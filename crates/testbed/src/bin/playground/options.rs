@@ -19,7 +19,7 @@ impl Backend {
     pub(crate) fn place(self) -> &'static str {
         match self {
             Self::Memory => "in memory",
-            Self::ControlPlane => "of its own (a real API server)",
+            Self::ControlPlane => "with a real API server",
         }
     }
 

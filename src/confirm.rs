@@ -69,10 +69,7 @@ pub(crate) async fn confirm<'a>(
             console.ask(question)?;
             let line = tokio::select! {
                 biased;
-                signal = interrupt.wait() => {
-                    console.end_line();
-                    return Err(Error::Interrupted(signal));
-                }
+                signal = interrupt.wait() => return Err(Error::Interrupted(signal)),
                 line = read_line() => line,
             };
             match parse(line.as_deref().unwrap_or_default()) {

@@ -119,6 +119,11 @@ impl Error {
         }
     }
 
+    /// Returns whether a signal ended the run.
+    pub(crate) fn is_interruption(&self) -> bool {
+        matches!(self, Self::Interrupted(_) | Self::StoppedWaiting(_))
+    }
+
     /// Returns the exit code of a run that ends so.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {

@@ -32,6 +32,10 @@ pub(crate) async fn run(settings: &Settings, console: &mut Console, interrupt: &
     let error = run.steps(&mut known).await.err();
     let Run { console, .. } = run;
     if let Some(error) = &error {
+        if error.is_interruption() && settings.terminals.stderr {
+            // The cursor stands behind a question or a `^C`.
+            console.end_line();
+        }
         console.error(error);
         if let Some(lines) = role_to_paste(error, settings) {
             console.block(&lines);

@@ -85,7 +85,10 @@ fn ctrl_c_ends_a_reading_that_hangs() {
     held.release();
     terminal.type_text("\x03").expect("a keyboard");
     let finished = terminal.finish().expect("an end");
-    insta::assert_snapshot!(case.screen(&finished), @"^Cerror: interrupted by Ctrl-C: nothing deleted");
+    insta::assert_snapshot!(case.screen(&finished), @r"
+    ^C
+    error: interrupted by Ctrl-C: nothing deleted
+    ");
     assert_eq!((finished.code, case.deletions()), (130, 0));
 }
 

@@ -11,6 +11,10 @@ use crate::connect;
 use crate::grammar::list;
 use crate::interrupt::Signal;
 
+/// What to do where something else than an API server seems to answer.
+const NO_API_SERVER: &str =
+    "check that the address is an API server's, not that of a proxy or a login page";
+
 /// What stops a run. A single deletion that fails is an outcome, not an error.
 #[derive(Debug, Error)]
 pub(crate) enum Error {
@@ -101,10 +105,11 @@ impl Error {
             Self::Unreadable {
                 failure: Failure::Unexpected(_),
                 ..
-            } => Some(
-                "check that the address is an API server's, not that of a proxy or a login page"
-                    .to_owned(),
-            ),
+            } => Some(NO_API_SERVER.to_owned()),
+            Self::Unreadable {
+                failure: Failure::Server(error),
+                ..
+            } if error.reason.is_empty() => Some(NO_API_SERVER.to_owned()),
             Self::TooMany { .. } => Some("narrow the selection, or raise --max".to_owned()),
             Self::NobodyToAsk(_) => Some("pass --yes to delete without being asked".to_owned()),
             Self::Usage(_) => Some("see `kubectl ironflow reap --help`".to_owned()),

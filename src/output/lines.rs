@@ -181,7 +181,9 @@ pub(super) fn describe(oddity: Oddity, expiry: &Expiry) -> String {
         Expiry::At(at) => at.0.to_string(),
     };
     match oddity {
-        Oddity::Unidentifiable => "it has no valid name, uid or resource version: kept".to_owned(),
+        Oddity::Unidentifiable => {
+            "it cannot be read, or has no valid name, uid or resource version: kept".to_owned()
+        }
         Oddity::Unreadable => format!("its expiry {value} is not a number of seconds: kept"),
         Oddity::Milliseconds => format!("its expiry {value} looks like milliseconds: kept"),
         Oddity::BeforeCreation => format!("its expiry {value} lies before its creation"),

@@ -145,12 +145,15 @@ fn an_answer_that_is_no_list_of_that_kind_stops_the_run() {
 
     no content:
     Error from server: the server answered 204 No Content, but not as a Kubernetes API server does
+    hint: check that the address is an API server's, not that of a proxy or a login page
 
     a redirection:
     Error from server: the server answered 302 Found, but not as a Kubernetes API server does
+    hint: check that the address is an API server's, not that of a proxy or a login page
 
     not found by a proxy:
     Error from server: the server answered 404 Not Found, but not as a Kubernetes API server does
+    hint: check that the address is an API server's, not that of a proxy or a login page
 
     not acceptable:
     Error from server (Unknown): the server responded with an unexpected status

@@ -223,7 +223,7 @@ fn what_is_kept_can_be_shown_with_the_reason() {
     pod/unreadable                           Pending       UnreadableExpiry                                -         24h
     configmap/nameless                       -             Unidentifiable                                  -         24h
     ----- stderr -----
-    Warning: configmap/nameless in ironflow-agents namespace: it has no valid name, uid or resource version: kept
+    Warning: configmap/nameless in ironflow-agents namespace: it cannot be read, or has no valid name, uid or resource version: kept
     Warning: pod/unreadable in ironflow-agents namespace: its expiry "soon" is not a number of seconds: kept
     Warning: pod/milliseconds in ironflow-agents namespace: its expiry 1700000000000 looks like milliseconds: kept
     5 would be deleted (dry run)

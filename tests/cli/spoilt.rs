@@ -64,11 +64,11 @@ fn a_broken_object_is_named_and_kept_and_the_others_go() {
     pod/whole   Pending   Expired   60m       24h
     pod "whole" deleted from ironflow-agents namespace
     ----- stderr -----
-    Warning: pod/no-namespace in no namespace: it has no valid name, uid or resource version: kept
-    Warning: pod without a name in ironflow-agents namespace: it has no valid name, uid or resource version: kept
-    Warning: pod/no-uid in ironflow-agents namespace: it has no valid name, uid or resource version: kept
-    Warning: pod/no-version in ironflow-agents namespace: it has no valid name, uid or resource version: kept
-    Warning: pod/spoilt in ironflow-agents namespace: it has no valid name, uid or resource version: kept
+    Warning: pod/no-namespace in no namespace: it cannot be read, or has no valid name, uid or resource version: kept
+    Warning: pod without a name in ironflow-agents namespace: it cannot be read, or has no valid name, uid or resource version: kept
+    Warning: pod/no-uid in ironflow-agents namespace: it cannot be read, or has no valid name, uid or resource version: kept
+    Warning: pod/no-version in ironflow-agents namespace: it cannot be read, or has no valid name, uid or resource version: kept
+    Warning: pod/spoilt in ironflow-agents namespace: it cannot be read, or has no valid name, uid or resource version: kept
     Warning: and 2 more
     1 deleted
     "#);

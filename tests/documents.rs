@@ -157,3 +157,22 @@ fn the_changelog_describes_this_version() {
     let heading = format!("\n## [{}] - ", env!("CARGO_PKG_VERSION"));
     assert!(read("CHANGELOG.md").contains(&heading), "no {heading}");
 }
+
+#[test]
+fn each_test_that_a_promise_names_exists() {
+    let development = read("DEVELOPMENT.md");
+    let words = development.split('`').skip(1).step_by(2);
+    let mut named = 0;
+    for (file, test) in words.filter_map(|word| word.split_once("::")) {
+        let path = root().join(format!("tests/cli/{file}.rs"));
+        let Ok(source) = fs::read_to_string(&path) else {
+            continue;
+        };
+        named += 1;
+        assert!(
+            source.contains(&format!("fn {test}()")),
+            "there is no {file}::{test}"
+        );
+    }
+    assert!(named > 40, "the promises name {named} tests");
+}

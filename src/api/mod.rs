@@ -43,6 +43,8 @@ pub(crate) struct Api {
     answered: Cell<bool>,
     slowed_until: Cell<Option<Instant>>,
     warnings: RefCell<Vec<String>>,
+    /// How many of the warnings were taken.
+    told: Cell<usize>,
 }
 
 /// One complete answer.
@@ -116,12 +118,14 @@ impl Api {
             answered: Cell::new(false),
             slowed_until: Cell::new(None),
             warnings: RefCell::default(),
+            told: Cell::new(0),
         }
     }
 
-    /// Takes the `Warning` headers that came since the last call, each text once.
-    pub(crate) fn take_warnings(&self) -> Vec<String> {
-        self.warnings.take()
+    /// Returns the texts of `Warning` headers that are new since the last call; each text comes once.
+    pub(crate) fn new_warnings(&self) -> Vec<String> {
+        let warnings = self.warnings.borrow();
+        warnings[self.told.replace(warnings.len())..].to_vec()
     }
 
     /// Holds back every request that is not yet sent for `wait`.

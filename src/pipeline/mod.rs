@@ -154,7 +154,7 @@ impl Run<'_> {
 
     /// Says what is odd about what was read.
     fn warn(&mut self, api: &Api, now: Now, plan: &Plan, namespace: Option<&str>) {
-        for warning in api.take_warnings().into_iter().chain(now.doubt()) {
+        for warning in api.new_warnings().into_iter().chain(now.doubt()) {
             self.console.warn(&warning);
         }
         self.console.oddities(plan);
@@ -260,7 +260,7 @@ impl Run<'_> {
         let tell = |candidate: &_, outcome: &_| self.console.outcome(candidate, outcome);
         let execution = execute(approved, api, orders, self.interrupt, tell);
         let execution = progress.during(execution).await;
-        for warning in api.take_warnings() {
+        for warning in api.new_warnings() {
             self.console.warn(&warning);
         }
         self.console.executed(approved.plan(), &execution);

@@ -132,7 +132,7 @@ fn yaml_has_the_shape_of_json() {
     context: memory
     server: SERVER
     namespace: ironflow-agents
-    takenAt: 2023-11-14T22:13:20Z
+    takenAt: '2023-11-14T22:13:20Z'
     clock:
       source: server
       skewSeconds: …
@@ -153,10 +153,10 @@ fn yaml_has_the_shape_of_json() {
       status: Running
       verdict: Reap
       reason: Expired
-      expiresAt: 2023-11-14T17:13:20Z
+      expiresAt: '2023-11-14T17:13:20Z'
       expiresAtSeconds: '1699982000'
       overdueSeconds: 18000
-      createdAt: 2023-11-13T22:13:20Z
+      createdAt: '2023-11-13T22:13:20Z'
       ageSeconds: 86400
       warnings: []
       outcome: WouldDelete

@@ -2,6 +2,7 @@
 
 mod shape;
 
+use k8s_openapi::jiff::Timestamp;
 use reap_core::expiry::Expiry;
 use reap_core::judge::{Kept, Reason};
 use reap_core::object::{Details, Object};
@@ -54,9 +55,20 @@ pub(super) fn json(ending: &Ending<'_>) -> String {
 pub(super) fn yaml(ending: &Ending<'_>) -> String {
     let text = serde_yaml_ng::to_string(&document(ending))
         .expect("a document of strings and numbers serializes");
-    replace_driving(&text, |character| {
+    let text = replace_driving(&text, |character| {
         format!("<U+{:04X}>", u32::from(character))
-    })
+    });
+    text.split_inclusive('\n').map(quote_moment).collect()
+}
+
+/// Quotes the value of a line that is a moment, as kubectl does: a reader of YAML 1.1 would not take it for a string.
+fn quote_moment(line: &str) -> String {
+    match line.split_once("At: ") {
+        Some((key, moment)) if moment.trim_end().parse::<Timestamp>().is_ok() => {
+            format!("{key}At: '{}'\n", moment.trim_end())
+        }
+        Some(_) | None => line.to_owned(),
+    }
 }
 
 /// Replaces, outside of line ends, what would drive a terminal.

@@ -116,7 +116,7 @@ pub(crate) async fn execute(
         }
         drop(results);
         for at in crew.in_flight.take() {
-            outcomes[at] = Outcome::Failed(Failed::interrupted());
+            outcomes[at] = Outcome::Failed(Failed::interrupted(!crew.is_dry_run));
             tell(&plan.candidates()[at], &outcomes[at]);
         }
     }

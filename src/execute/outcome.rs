@@ -94,14 +94,14 @@ impl Failed {
         }
     }
 
-    /// The run was interrupted while the answer was awaited.
-    pub(crate) fn interrupted() -> Self {
+    /// The run was interrupted while the answer was awaited; `fate_unknown` where that may have deleted the object.
+    pub(crate) fn interrupted(fate_unknown: bool) -> Self {
         Self {
             code: None,
             reason: "Interrupted".to_owned(),
             message: doubt(
                 "error: interrupted before the server answered".to_owned(),
-                true,
+                fate_unknown,
             ),
             is_outage: false,
         }

@@ -67,7 +67,7 @@ impl<'a> Attempt<'a> {
         let answer = match answer {
             Ok(answer) => answer,
             Err(why) => {
-                self.fate_unknown |= *why != Unanswered::Refused;
+                self.fate_unknown |= !self.dry_run && *why != Unanswered::Refused;
                 let failed = Failed::unanswered(why, self.fate_unknown);
                 return self.retry(None, false, failed);
             }
@@ -98,7 +98,7 @@ impl<'a> Attempt<'a> {
                 retry_after,
                 fate_unknown,
             } => {
-                self.fate_unknown |= fate_unknown;
+                self.fate_unknown |= !self.dry_run && fate_unknown;
                 let brake = !fate_unknown;
                 let failed = Failed::server(error, self.fate_unknown);
                 self.retry(retry_after, brake, failed)

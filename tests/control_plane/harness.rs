@@ -30,6 +30,7 @@ pub(crate) fn trial_alone<T>(name: &str, options: Options, test: T) -> Trial
 where
     T: AsyncFnOnce(&Case) -> Result<()> + Send + 'static,
 {
+    let options = emulating(options);
     let start = move |binaries: &Binaries| ControlPlane::start(binaries, &options).map(Arc::new);
     Trial::ignorable_test(name, || run(start, test))
 }
@@ -63,12 +64,29 @@ fn binaries() -> Result<&'static Binaries, &'static Unavailable> {
 /// Never dropped: the control plane ends when the test process does.
 fn shared(binaries: &Binaries) -> Result<Arc<ControlPlane>> {
     static SHARED: OnceLock<Result<Arc<ControlPlane>>> = OnceLock::new();
-    let start = || ControlPlane::start(binaries, &Options::default()).map(Arc::new);
+    let options = emulating(Options::default());
+    let start = || ControlPlane::start(binaries, &options).map(Arc::new);
     SHARED
         .get_or_init(start)
         .as_ref()
         .map(Arc::clone)
         .map_err(|error| anyhow!("{error:#}"))
+}
+
+/// With `REAP_EMULATED_VERSION=1.35` the API server behaves as that release, unless a test chooses another one.
+fn emulating(mut options: Options) -> Options {
+    let chosen = !options.apiserver_arguments.is_empty();
+    if let Some(version) = emulated_version().filter(|_| !chosen) {
+        options
+            .apiserver_arguments
+            .push(format!("--emulated-version=kube={version}"));
+    }
+    options
+}
+
+/// The release that the API server is asked to behave as.
+pub(crate) fn emulated_version() -> Option<String> {
+    environment("REAP_EMULATED_VERSION").map(|version| version.to_string_lossy().into_owned())
 }
 
 fn required() -> bool {

@@ -8,7 +8,7 @@ use testbed::cluster::{Cluster, Objects};
 use testbed::control_plane::Options;
 
 use crate::case::Case;
-use crate::harness::{ready_made, trial_alone, trials};
+use crate::harness::{emulated_version, ready_made, trial_alone, trials};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let older = Options {
@@ -25,7 +25,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         kubectl_in_a_terminal_writes_to_the_screen,
     ];
     if !ready_made() {
-        trials.extend(trials![the_server_and_kubectl_are_1_37_2]);
+        trials.extend(trials![
+            the_server_and_kubectl_are_1_37_2,
+            the_server_behaves_as_the_release_that_was_asked_for,
+        ]);
     }
     trials.push(trial_alone(
         "control_plane::server::the_server_can_behave_as_an_older_one",
@@ -61,6 +64,18 @@ async fn the_server_and_kubectl_are_1_37_2(case: &Case) -> Result<()> {
         seen.stdout.contains("Server Version: v1.37.2\n"),
         "{seen:?}"
     );
+    Ok(())
+}
+
+async fn the_server_behaves_as_the_release_that_was_asked_for(case: &Case) -> Result<()> {
+    let version = version(case).await?;
+    let number = |major: &str, minor: &str| {
+        [major, minor]
+            .map(|key| version[key].as_str().unwrap_or_default())
+            .join(".")
+    };
+    let asked = emulated_version().unwrap_or_else(|| number("major", "minor"));
+    assert_eq!(number("emulationMajor", "emulationMinor"), asked);
     Ok(())
 }
 

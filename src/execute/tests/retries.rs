@@ -110,3 +110,17 @@ async fn one_429_slows_all_workers() {
     assert_eq!(rig.run().await.outcomes, vec![DELETED; 12]);
     assert_eq!(*late.lock().expect("one thread"), 9);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_dry_run_leaves_no_doubt_about_what_it_changed() {
+    for fault in [Fault::cut_before(), Fault::never(), Fault::status(503)] {
+        let rig = Rig {
+            action: Action::ServerDryRun,
+            ..Rig::new(1)
+        };
+        rig.server.fault(on(Method::DELETE, PODS), fault);
+        let execution = rig.run().await;
+        let message = &failed(&execution.outcomes[0]).message;
+        assert!(!message.contains("may be deleted"), "{message}");
+    }
+}

@@ -55,7 +55,7 @@ struct Volume {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ClaimSource {
-    claim_name: String,
+    claim_name: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -67,7 +67,7 @@ struct PodStatus {
 #[derive(Deserialize)]
 struct JobState {
     conditions: Option<Vec<JobCondition>>,
-    active: Option<u32>,
+    active: Option<i32>,
 }
 
 pub(crate) fn object(kind: Kind, json: &str) -> serde_json::Result<Object> {
@@ -132,7 +132,7 @@ fn pod_details(
         claims: volumes
             .into_iter()
             .flatten()
-            .filter_map(|volume| Some(volume.persistent_volume_claim?.claim_name))
+            .filter_map(|volume| volume.persistent_volume_claim?.claim_name)
             .collect(),
     }
 }
@@ -161,7 +161,7 @@ fn job_details(state: Option<JobState>) -> Details {
         deadline_exceeded: conditions.iter().any(|condition| {
             condition.type_ == "Failed" && condition.reason.as_deref() == Some("DeadlineExceeded")
         }),
-        active_pods: active.unwrap_or(0),
+        active_pods: active.map_or(0, |pods| u32::try_from(pods).unwrap_or(0)),
     }
 }
 

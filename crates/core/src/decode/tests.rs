@@ -180,3 +180,12 @@ fn a_field_that_stands_twice_is_unidentifiable() {
     let twice = twice.replace(r#""uid":"#, r#""uid":"other","uid":"#);
     assert_eq!(judge_text(&twice), UNIDENTIFIABLE);
 }
+
+#[test]
+fn what_no_server_writes_but_upstream_reads_is_read() {
+    let less_than_none = job("a").expired(hours(5)).set("/status/active", -1);
+    assert_eq!(verdict(less_than_none), Verdict::Reap(Reason::Expired));
+    let volume = serde_json::json!([{ "persistentVolumeClaim": {} }]);
+    let of_no_claim = pod("a").expired(hours(5)).set("/spec/volumes", volume);
+    assert_eq!(verdict(of_no_claim), Verdict::Reap(Reason::Expired));
+}

@@ -17,6 +17,7 @@ pub async fn plant<C: Cluster>(
     cluster: &C,
     namespaces: &[&str],
     objects: Vec<Value>,
+    now: u64,
 ) -> Result<()> {
     for name in namespaces {
         let metadata = json!({ "name": name });
@@ -37,6 +38,11 @@ pub async fn plant<C: Cluster>(
         }
         if is_past_deadline {
             object["spec"]["activeDeadlineSeconds"] = 1.into();
+        }
+        if let Some(expiry) = object.pointer_mut("/metadata/annotations/ironflow.io~1expires-at")
+            && let Some(Ok(seconds)) = expiry.as_str().map(str::parse::<u64>)
+        {
+            *expiry = seconds.max(now - 1).to_string().into();
         }
         cluster.create(object).await?;
         if is_past_deadline {

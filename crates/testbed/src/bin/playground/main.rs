@@ -61,7 +61,7 @@ async fn play(options: &Options) -> Result<ExitCode> {
                 &Binaries::find()?,
                 &testbed::control_plane::Options::default(),
             )?;
-            plant(&cluster, &[NAMESPACE, BATCH], heap(now)).await?;
+            plant(&cluster, &[NAMESPACE, BATCH], heap(now), now).await?;
             symlink(cluster.kubectl(), programs.join("kubectl"))?;
             Box::new(cluster)
         }
@@ -73,27 +73,32 @@ async fn play(options: &Options) -> Result<ExitCode> {
     Ok(exit_code(status))
 }
 
-/// Runs the plugin, or the shell, on this terminal. Ctrl-C is meant for it: here it is only not to be deadly.
+/// Runs the plugin, or the shell, on this terminal. What ends that ends with it: here the signals are only not to be
+/// deadly, so that nothing is left behind.
 #[expect(
     clippy::disallowed_methods,
     reason = "a program of its own, which prints and hands its environment on"
 )]
 async fn run(options: &Options, programs: &Path, kubeconfig: &Path) -> Result<ExitStatus> {
-    let _interrupts = signal(SignalKind::interrupt())?;
+    let _signals = (
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::hangup())?,
+    );
     let mut command = if options.shell {
         let shell = std::env::var_os("SHELL").unwrap_or_else(|| "sh".into());
         writeln!(
             std::io::stderr(),
-            "a cluster {} is up, and goes when this shell ends: try `{}`",
+            "a cluster {} is up, and goes when this shell ends: {}",
             options.backend.place(),
-            options.backend.command()
+            options.backend.hint()
         )?;
         Command::new(shell)
     } else {
         writeln!(
             std::io::stderr(),
-            "on a cluster {} (`cargo playground --shell` stays there):",
-            options.backend.place()
+            "on a cluster {} (`{}` stays there):",
+            options.backend.place(),
+            options.backend.shell()
         )?;
         let mut plugin = Command::new(programs.join("kubectl-ironflow-reap"));
         plugin.args(&options.plugin_arguments);

@@ -23,11 +23,21 @@ impl Backend {
         }
     }
 
-    /// What to try in the shell. The cluster in memory answers the plugin alone, which kubectl only starts.
-    pub(crate) fn command(self) -> &'static str {
+    /// How to look around in this cluster.
+    pub(crate) fn shell(self) -> &'static str {
         match self {
-            Self::Memory => "kubectl ironflow reap` (without a kubectl: `kubectl-ironflow-reap",
-            Self::ControlPlane => "kubectl get pods` and `kubectl ironflow reap",
+            Self::Memory => "cargo playground --shell",
+            Self::ControlPlane => "cargo playground --control-plane --shell",
+        }
+    }
+
+    /// What to try in the shell. The cluster in memory answers the plugin alone, which kubectl only starts.
+    pub(crate) fn hint(self) -> &'static str {
+        match self {
+            Self::Memory => {
+                "try `kubectl ironflow reap`, or `kubectl-ironflow-reap` without a kubectl"
+            }
+            Self::ControlPlane => "try `kubectl get pods` and `kubectl ironflow reap`",
         }
     }
 }

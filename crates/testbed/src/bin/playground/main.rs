@@ -42,7 +42,6 @@ fn main() -> Result<ExitCode> {
 
 async fn play(options: &Options) -> Result<ExitCode> {
     let plugin = plugin::build(false)?;
-    let now = SystemTime::UNIX_EPOCH.elapsed()?.as_secs();
     let home = tempfile::tempdir()?;
     let programs = home.path().join("bin");
     fs::create_dir(&programs)?;
@@ -51,7 +50,7 @@ async fn play(options: &Options) -> Result<ExitCode> {
     let cluster: Box<dyn Cluster> = match options.backend {
         Backend::Memory => {
             let server = Server::new();
-            for object in heap(now) {
+            for object in heap(now()?) {
                 server.add(object);
             }
             Box::new(server.serve()?)
@@ -61,6 +60,7 @@ async fn play(options: &Options) -> Result<ExitCode> {
                 &Binaries::find()?,
                 &testbed::control_plane::Options::default(),
             )?;
+            let now = now()?;
             plant(&cluster, &[NAMESPACE, BATCH], heap(now), now).await?;
             symlink(cluster.kubectl(), programs.join("kubectl"))?;
             Box::new(cluster)
@@ -71,6 +71,11 @@ async fn play(options: &Options) -> Result<ExitCode> {
     let status = run(options, &programs, &file).await?;
     drop(cluster);
     Ok(exit_code(status))
+}
+
+/// Unix seconds. The objects are only as fresh as it is, and a real cluster may take minutes to build.
+fn now() -> Result<u64> {
+    Ok(SystemTime::UNIX_EPOCH.elapsed()?.as_secs())
 }
 
 /// Runs the plugin, or the shell, on this terminal. What ends that ends with it: here the signals are only not to be

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::io::ErrorKind;
+use std::time::Duration;
 
 use reap_core::object::Kind;
 use reap_core::plan::Plan;
@@ -21,6 +22,9 @@ use crate::rights;
 use crate::settings::{Approval, Format, Settings};
 use crate::wait::until_gone;
 
+/// A terminal sends the signal of a Ctrl-C before it discards the output that waits: what is written at once may be lost.
+const TERMINAL_SETTLES: Duration = Duration::from_millis(20);
+
 /// Runs to the end, says what happened, and returns the exit code.
 pub(crate) async fn run(settings: &Settings, console: &mut Console, interrupt: &Interrupt) -> u8 {
     let mut known = Known::default();
@@ -33,6 +37,7 @@ pub(crate) async fn run(settings: &Settings, console: &mut Console, interrupt: &
     let Run { console, .. } = run;
     if let Some(error) = &error {
         if error.is_interruption() && settings.terminals.stderr {
+            tokio::time::sleep(TERMINAL_SETTLES).await;
             // The cursor stands behind a question or a `^C`.
             console.end_line();
         }

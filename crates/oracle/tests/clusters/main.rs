@@ -2,6 +2,7 @@
 
 mod place;
 mod population;
+mod rows;
 
 use std::collections::BTreeSet;
 use std::env;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use anyhow::{Result, ensure};
 use futures::{StreamExt, TryStreamExt, stream};
@@ -111,15 +111,8 @@ impl<'a> Place<'a> {
 
     /// Runs the plugin on everything, claims included, and returns its document.
     pub(crate) fn reap(&self, plugin: &Path) -> Result<Value> {
-        let home = tempfile::tempdir()?;
-        let kubeconfig = home.path().join("kubeconfig");
-        fs::write(&kubeconfig, self.cluster.kubeconfig(&self.namespace))?;
-        let output = Command::new(plugin)
-            .args(["all,pvc", "--yes", "--output=json"])
-            .env_clear()
-            .env("HOME", home.path())
-            .env("KUBECONFIG", kubeconfig)
-            .output()?;
+        let kubeconfig = self.cluster.kubeconfig(&self.namespace);
+        let output = reap(plugin, &kubeconfig, &["all,pvc", "--yes", "--output=json"])?;
         ensure!(
             output.status.success(),
             "{}",
@@ -127,4 +120,14 @@ impl<'a> Place<'a> {
         );
         Ok(serde_json::from_slice(&output.stdout)?)
     }
+}
+
+/// Runs the plugin with a kubeconfig and with nothing else of our environment.
+pub(crate) fn reap(plugin: &Path, kubeconfig: &str, arguments: &[&str]) -> Result<Output> {
+    let home = tempfile::tempdir()?;
+    let path = home.path().join("kubeconfig");
+    fs::write(&path, kubeconfig)?;
+    let mut command = Command::new(plugin);
+    command.args(arguments).env_clear().env("HOME", home.path());
+    Ok(command.env("KUBECONFIG", path).output()?)
 }

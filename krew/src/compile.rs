@@ -26,23 +26,19 @@ pub fn archives(product: &Product, platforms: &[&Platform], dist: &Path) -> Resu
         );
     }
     let toolchain = Toolchain::install(product, platforms)?;
-    let (apple, others): (Vec<_>, Vec<_>) =
-        platforms.iter().partition(|platform| platform.is_apple());
-    let builds = [
-        (Command::new("cargo"), "build", apple),
-        (toolchain.cargo_zigbuild()?, "zigbuild", others),
-    ];
-    for (mut cargo, build, platforms) in builds {
-        if !platforms.is_empty() {
-            run(configure(
-                cargo.args([build, "--release"]),
-                product,
-                &platforms,
-            )?)?;
-        }
-    }
     fs::create_dir_all(dist)?;
     for platform in platforms {
+        let (mut cargo, step) = if platform.is_apple() {
+            (Command::new("cargo"), "build")
+        } else {
+            (toolchain.cargo_zigbuild()?, "zigbuild")
+        };
+        // One target at a time: cargo gives each crate the features that any of the targets asks for.
+        run(configure(
+            cargo.args([step, "--release"]),
+            product,
+            &[platform],
+        )?)?;
         let binary = product.executable(platform);
         let built = target(product)
             .join(&platform.target)

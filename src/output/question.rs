@@ -91,3 +91,97 @@ fn remark(candidates: &[&&Candidate]) -> String {
         (active, _) => format!(" with {}", count(active, "active pod")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use reap_core::filter::Filter;
+    use reap_core::object::Object;
+    use reap_core::snapshot::SnapshotBuilder;
+    use reap_core::time::UnixSeconds;
+    use testbed::objects::{NOW, ObjectBuilder, hours, job, pod};
+
+    use super::*;
+
+    const HERE: Place<'_> = Place::InCluster;
+
+    fn plan(objects: impl IntoIterator<Item = ObjectBuilder>) -> Plan {
+        let filter = Filter {
+            stuck: true,
+            ..Filter::default()
+        };
+        let mut builder = SnapshotBuilder::new(filter, false);
+        for object in objects {
+            let object = object.build();
+            let kind = if object["kind"] == "Job" {
+                Kind::Job
+            } else {
+                Kind::Pod
+            };
+            builder.take(
+                Object::from_json(kind, &object.to_string()),
+                UnixSeconds(NOW),
+            );
+        }
+        Plan::new(builder.finish(UnixSeconds(NOW)))
+    }
+
+    fn expired(name: &str) -> ObjectBuilder {
+        pod(name).expired(hours(1))
+    }
+
+    #[test]
+    fn the_place_is_named_as_the_user_knows_it() {
+        let plan = plan([expired("a")]);
+        let context = Place::Context {
+            name: "prod-eu",
+            server: "https://host:6443",
+        };
+        for (place, words) in [
+            (context, "in context prod-eu (https://host:6443)?"),
+            (Place::Server("https://other"), "on server https://other?"),
+            (Place::InCluster, "in this cluster?"),
+        ] {
+            let expected = format!("Delete 1 pod from namespace ironflow-agents {words}");
+            assert_eq!(question(&plan, place, None), expected);
+        }
+    }
+
+    #[test]
+    fn what_makes_a_second_look_worth_while_stands_beside_the_counts() {
+        let plan = plan([
+            job("a").expired(hours(1)),
+            expired("b").running(),
+            expired("c"),
+            pod("d").on_node("lost").terminating(61),
+        ]);
+        assert_eq!(
+            question(&plan, HERE, None),
+            "Delete 1 job with 1 active pod and 3 pods (1 running, 1 stuck) from namespace ironflow-agents \
+             in this cluster?"
+        );
+    }
+
+    #[test]
+    fn several_namespaces_are_counted_one_by_one_above_the_question() {
+        let plan = plan([
+            expired("a"),
+            expired("b").namespace("other"),
+            expired("c").namespace("other"),
+        ]);
+        assert_eq!(
+            question(&plan, HERE, None),
+            "ironflow-agents: 1 pod\nother: 2 pods\nDelete 3 pods from 2 namespaces in this cluster?"
+        );
+    }
+
+    #[test]
+    fn a_list_longer_than_the_terminal_is_counted_above_the_question() {
+        let plan = plan([expired("a"), expired("b")]);
+        let short = "Delete 2 pods from namespace ironflow-agents in this cluster?";
+        assert_eq!(question(&plan, HERE, Some(3)), short);
+        assert_eq!(
+            question(&plan, HERE, Some(2)),
+            format!("ironflow-agents: 2 pods\n{short}")
+        );
+    }
+}

@@ -40,7 +40,7 @@ pub(super) fn choose(options: &Options, environment: &Environment) -> Result<Tar
         in_cluster::target(environment).ok_or(Error::NothingConfigured)?
     };
     overrides::apply(options, &mut target)?;
-    if is_label(&target.namespace) {
+    if reap_core::object::is_namespace(&target.namespace) {
         Ok(target)
     } else {
         Err(Error::InvalidNamespace(target.namespace))
@@ -120,16 +120,6 @@ fn find<'a, T: Clone + Default + 'a>(
             known: entries.map(|(known, _)| known.clone()).collect(),
         }),
     }
-}
-
-/// Whether this may be a namespace's name and stand in a path (RFC 1123 label).
-fn is_label(name: &str) -> bool {
-    let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    name.len() <= 63
-        && name.bytes().all(inner)
-        && !name.is_empty()
-        && !name.starts_with('-')
-        && !name.ends_with('-')
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The connection flags.
 
+use reap_core::object::is_namespace;
+
 use super::Terminals;
 use crate::cli::ConnectionArguments;
 use crate::connect;
@@ -66,13 +68,7 @@ pub(super) fn resolve(
 
 /// A namespace goes into URLs: what is no RFC 1123 label is refused.
 fn check_namespace(namespace: &str) -> Result<(), Error> {
-    let is_inner = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
-    let bytes = namespace.as_bytes();
-    let is_label = bytes.len() <= 63
-        && bytes.iter().all(is_inner)
-        && bytes.first() != Some(&b'-')
-        && bytes.last() != Some(&b'-');
-    if is_label {
+    if is_namespace(namespace) {
         Ok(())
     } else {
         Err(Error::Usage(format!(

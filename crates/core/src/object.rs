@@ -35,11 +35,16 @@ impl ObjectRef {
     pub fn is_identifiable(&self) -> bool {
         !self.uid.is_empty()
             && !self.resource_version.is_empty()
-            && is_label(&self.namespace)
-            && self.namespace.len() <= 63
+            && is_namespace(&self.namespace)
             && self.name.split('.').all(is_label)
             && self.name.len() <= 253
     }
+}
+
+/// Whether this may be a namespace's name and stand in a URL path (RFC 1123 label).
+#[must_use]
+pub fn is_namespace(text: &str) -> bool {
+    is_label(text) && text.len() <= 63
 }
 
 /// RFC 1123 label, its length apart.

@@ -138,6 +138,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_a_terminal_at_both_ends_can_answer() {
+        let terminals = |stdin, stderr| Terminals {
+            stdin,
+            stdout: false,
+            stderr,
+            height: None,
+        };
+        let missing = |stdin, stderr| match somebody_can_answer(terminals(stdin, stderr)) {
+            Ok(()) => "nothing",
+            Err(Error::NobodyToAsk(what)) => what,
+            Err(_) => "something else",
+        };
+        assert_eq!(missing(true, true), "nothing");
+        assert_eq!(missing(false, true), "stdin");
+        assert_eq!(missing(true, false), "stderr");
+    }
+
+    #[test]
     fn only_the_whole_word_is_a_yes() {
         for line in ["y\n", "Y\n", "yes\n", "YES\n", " yes \n", "y\r\n"] {
             assert_eq!(parse(line), Answer::Yes, "{line:?}");

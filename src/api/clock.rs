@@ -58,11 +58,10 @@ impl Reading {
     /// Chooses the clock: the server's, or the earlier one where they are further apart than tolerated.
     pub(crate) fn now(self) -> Now {
         let (at, source) = match self.server {
-            Some(server) if server > self.local && self.is_skewed() => {
-                (self.local, ClockSource::Local)
+            Some(server) if server.since(self.local) <= TOLERATED_SKEW => {
+                (server, ClockSource::Server)
             }
-            Some(server) => (server, ClockSource::Server),
-            None => (self.local, ClockSource::Local),
+            Some(_) | None => (self.local, ClockSource::Local),
         };
         Now {
             at,
@@ -212,14 +211,43 @@ mod tests {
         assert_eq!(clock.now().at, UnixSeconds(990));
     }
 
+    fn chosen_from_all<const N: usize>(readings: [Reading; N]) -> (u64, ClockSource) {
+        let mut clock = Clock::default();
+        for reading in readings {
+            clock.observe(reading);
+        }
+        (clock.now().at.0, clock.now().source)
+    }
+
+    #[test]
+    fn where_all_answers_have_a_date_the_servers_clock_may_be_ahead() {
+        assert_eq!(
+            chosen_from_all([reading(1010, 1000), reading(1012, 1001)]),
+            (1010, ClockSource::Server)
+        );
+    }
+
+    #[test]
+    fn of_equal_dates_the_first_counts() {
+        assert_eq!(
+            chosen_from_all([reading(1040, 1000), reading(1040, 1020)]),
+            (1000, ClockSource::Local)
+        );
+    }
+
     #[test]
     fn an_answer_without_a_date_brings_the_local_clock_in() {
-        let mut clock = Clock::default();
-        clock.observe(reading(1010, 1000));
-        clock.observe(reading(None, 1001));
         assert_eq!(
-            (clock.now().at.0, clock.now().source),
+            chosen_from_all([reading(1010, 1000), reading(None, 1001)]),
             (1000, ClockSource::Local)
+        );
+        assert_eq!(
+            chosen_from_all([reading(1000, 1000), reading(None, 1001)]),
+            (1000, ClockSource::Server)
+        );
+        assert_eq!(
+            chosen_from_all([reading(990, 1000), reading(None, 1001)]),
+            (990, ClockSource::Server)
         );
     }
 

@@ -50,6 +50,7 @@ mod tests {
         let mut tries = Tries::begin();
         let waits: Vec<_> = std::iter::from_fn(|| tries.again(None))
             .map(|wait| wait.as_millis())
+            .take(10)
             .collect();
         assert_eq!(waits, [200, 400, 800, 1600]);
     }

@@ -158,6 +158,12 @@ pub(super) fn oddities(plan: &Plan) -> Vec<String> {
             lines.push(format!("and {} more", odd.count - odd.examples.len()));
         }
     }
+    if plan.unclear_claims() > 0 {
+        lines.push(format!(
+            "{} in namespaces with a pod that cannot be read, which may mount any claim there: kept",
+            count(plan.unclear_claims(), Kind::PersistentVolumeClaim.singular())
+        ));
+    }
     lines
 }
 

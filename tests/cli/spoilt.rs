@@ -4,10 +4,10 @@ use http::Method;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testbed::memory::{Fault, Resource, on};
-use testbed::objects::hours;
+use testbed::objects::{NAMESPACE, hours};
 
 use crate::case::Case;
-use crate::objects::pod;
+use crate::objects::{claim, pod};
 
 /// Answers a list of pods that holds these items as they are.
 pub(crate) fn pod_list(items: &Value) -> Fault {
@@ -72,6 +72,34 @@ fn a_broken_object_is_named_and_kept_and_the_others_go() {
     Warning: and 2 more
     1 deleted
     "#);
+}
+
+#[test]
+fn a_pod_that_cannot_be_read_may_mount_any_claim() {
+    for kinds in ["pvc", "pods,pvc"] {
+        let case = Case::new([
+            claim("data").expired(hours(9)),
+            pod("spoilt").set("/status", "a string"),
+        ]);
+        let run = case.reap(&["--yes", kinds]);
+        assert_eq!((run.code, run.deletions().len()), (Some(0), 0), "{run}");
+        let warning = "Warning: 1 persistentvolumeclaim in namespaces with a pod that cannot be read, \
+                       which may mount any claim there: kept\n";
+        assert!(run.stderr.contains(warning), "{run}");
+    }
+}
+
+#[test]
+fn a_pod_that_cannot_be_read_when_a_claim_is_judged_again_may_mount_it() {
+    let case = Case::new([claim("data").expired(hours(9))]);
+    case.before(on(Method::DELETE, "/data").times(1), |server| {
+        server.add(pod("spoilt").set("/status", "a string").build());
+        let touched = json!({"metadata": {"labels": {"touched": "yes"}}});
+        server.patch(Resource::Claims, NAMESPACE, "data", &touched);
+    });
+    let run = case.reap(&["--yes", "pvc"]);
+    assert_eq!(case.names(Resource::Claims), ["ironflow-agents/data"]);
+    assert!(run.stderr.contains("1 kept"), "{run}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::expiry::Expiry;
-use crate::object::{Details, Kind, Object};
+use crate::object::{Details, Kind, Object, is_namespace};
 use crate::time::UnixSeconds;
 
 /// Seconds past its deletionTimestamp after which a pod counts as stuck.
@@ -47,7 +47,7 @@ pub enum Kept {
     ControlledByJob,
     /// It cannot be told from others: no uid, no resource version or no valid name.
     Unidentifiable,
-    /// A Pending or Running pod of ironflow mounts this claim.
+    /// A Pending or Running pod of ironflow mounts this claim, or one that cannot be read may mount it.
     InUse,
     /// Its expiry moved after it was shown.
     Renewed,
@@ -92,29 +92,50 @@ pub enum Verdict {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mounts {
     claims_by_namespace: BTreeMap<String, BTreeSet<String>>,
+    /// Namespaces with a pod that cannot be read: it may mount any of their claims.
+    unclear: BTreeSet<String>,
+    /// There is such a pod of which not even the namespace can be read.
+    all_unclear: bool,
 }
 
 impl Mounts {
     /// Adds what the pod mounts; other objects, finished pods and pods that are not ironflow's add nothing.
     pub fn insert(&mut self, pod: &Object) {
-        if let Details::Pod { phase, claims, .. } = &pod.details
-            && matches!(phase.as_str(), "Pending" | "Running")
-            && !claims.is_empty()
-            && pod.is_managed()
-        {
-            let namespace = self
-                .claims_by_namespace
-                .entry(pod.reference.namespace.clone());
-            namespace.or_default().extend(claims.iter().cloned());
+        if pod.reference.kind != Kind::Pod || !pod.is_managed() {
+            return;
+        }
+        let claims = match &pod.details {
+            Details::Pod { phase, .. } if !matches!(phase.as_str(), "Pending" | "Running") => {
+                return;
+            }
+            Details::Pod { claims, .. } => Some(claims),
+            Details::Job { .. } | Details::Metadata | Details::Unreadable => None,
+        };
+        let namespace = &pod.reference.namespace;
+        match claims {
+            Some(claims) if claims.is_empty() => {}
+            Some(claims) if is_namespace(namespace) => {
+                let mounted = self.claims_by_namespace.entry(namespace.clone());
+                mounted.or_default().extend(claims.iter().cloned());
+            }
+            None if is_namespace(namespace) => {
+                self.unclear.insert(namespace.clone());
+            }
+            Some(_) | None => self.all_unclear = true,
         }
     }
 
-    /// Whether one of the pods mounts the claim.
+    /// Whether one of the pods mounts the claim, or may.
     #[must_use]
     pub fn contains(&self, namespace: &str, claim: &str) -> bool {
-        self.claims_by_namespace
-            .get(namespace)
-            .is_some_and(|claims| claims.contains(claim))
+        let mounted = self.claims_by_namespace.get(namespace);
+        mounted.is_some_and(|claims| claims.contains(claim)) || self.is_unclear(namespace)
+    }
+
+    /// Whether a pod of the namespace cannot be read, so that each of its claims counts as mounted.
+    #[must_use]
+    pub fn is_unclear(&self, namespace: &str) -> bool {
+        self.all_unclear || self.unclear.contains(namespace)
     }
 }
 

@@ -51,6 +51,7 @@ pub struct Plan {
     counts: BTreeMap<Kept, usize>,
     missing: Vec<(Kind, String)>,
     oddities: BTreeMap<Oddity, Odd>,
+    unclear_claims: usize,
     unread: Vec<Unread>,
 }
 
@@ -72,12 +73,15 @@ impl Plan {
         };
         let mut candidates = Vec::new();
         let mut kept = Vec::new();
+        let mut unclear_claims = 0;
         let mut found = BTreeSet::new();
         for ((_, kind, name), object) in snapshot.held {
             match filter.narrow(&object, judge(&object, &circumstances), taken_at) {
                 Verdict::Reap(reason) => candidates.push(Candidate { object, reason }),
                 Verdict::Keep(why) => {
                     *counts.entry(why).or_default() += 1;
+                    let is_unclear = || snapshot.mounts.is_unclear(&object.reference.namespace);
+                    unclear_claims += usize::from(why == Kept::InUse && is_unclear());
                     if show_kept {
                         kept.push((object, why));
                     }
@@ -97,6 +101,7 @@ impl Plan {
             counts,
             missing,
             oddities: snapshot.oddities,
+            unclear_claims,
             unread: snapshot.unread,
             filter,
         }
@@ -149,6 +154,12 @@ impl Plan {
     #[must_use]
     pub fn oddities(&self) -> &BTreeMap<Oddity, Odd> {
         &self.oddities
+    }
+
+    /// How many claims are kept as `InUse` in namespaces with a pod that cannot be read.
+    #[must_use]
+    pub fn unclear_claims(&self) -> usize {
+        self.unclear_claims
     }
 
     /// Leaves only the candidates at these positions; the others count as `NotSelected`.

@@ -11,7 +11,8 @@ impl UnixSeconds {
     #[must_use]
     pub fn since(self, earlier: Self) -> i64 {
         let seconds = i128::from(self.0) - i128::from(earlier.0);
-        i64::try_from(seconds).unwrap_or(if seconds < 0 { i64::MIN } else { i64::MAX })
+        let seconds = seconds.clamp(i64::MIN.into(), i64::MAX.into());
+        i64::try_from(seconds).expect("it was clamped")
     }
 
     /// The date in UTC (`2026-12-02T10:00:00Z`), or `None` where no calendar has it.

@@ -32,6 +32,7 @@ fn kinds_are_named_in_kubectl_s_words() {
         Kind::ALL.map(Kind::api_version),
         ["batch/v1", "v1", "v1", "v1"]
     );
+    assert_eq!(Kind::ALL.map(Kind::api_group), ["batch", "", "", ""]);
 }
 
 #[test]

@@ -55,6 +55,18 @@ fn an_observed_pod_protects_its_claim_and_is_not_counted() {
 }
 
 #[test]
+fn claims_that_only_a_pod_which_cannot_be_read_may_mount_are_counted() {
+    let objects = [
+        claim("c").expired(hours(5)),
+        claim("live").expires_in(hours(5)),
+        claim("e").namespace("elsewhere").expired(hours(5)),
+        pod("a").set("/status", "a string"),
+    ];
+    let plan = plan(objects);
+    assert_eq!((plan.unclear_claims(), plan.candidates().len()), (2, 1));
+}
+
+#[test]
 fn the_later_of_the_same_object_counts() {
     let (live, dead) = (pod("a").expires_in(hours(1)), pod("a").expired(hours(1)));
     let plan_of = |objects| {

@@ -1,13 +1,16 @@
 use super::*;
 
 fn claim_mounted_by(pod: ObjectBuilder) -> Verdict {
-    let mounts = mounts([pod.mounts("c")]);
+    judge_with(&mounts([pod.mounts("c")]), claim("c").expired(hours(5)))
+}
+
+fn judge_with(mounts: &Mounts, object: ObjectBuilder) -> Verdict {
     let circumstances = Circumstances {
         now: AT_NOW,
         stuck: false,
-        mounts: &mounts,
+        mounts,
     };
-    judge(&read(claim("c").expired(hours(5))), &circumstances)
+    judge(&read(object), &circumstances)
 }
 
 #[test]
@@ -124,17 +127,37 @@ fn a_claim_is_free_of_finished_lost_and_foreign_pods() {
 }
 
 #[test]
+fn a_pod_that_cannot_be_read_may_mount_any_claim_of_its_namespace() {
+    let spoilt = || pod("a").set("/status", "a string");
+    assert_eq!(claim_mounted_by(spoilt()), keep(Kept::InUse));
+    let no_labels = spoilt().set("/metadata/labels", "none");
+    assert_eq!(claim_mounted_by(no_labels), keep(Kept::InUse));
+    let foreign = spoilt().label("app.kubernetes.io/managed-by", "Helm");
+    assert_eq!(claim_mounted_by(foreign), EXPIRED);
+    assert_eq!(claim_mounted_by(spoilt().namespace("elsewhere")), EXPIRED);
+    let mounts = mounts([spoilt()]);
+    assert!(mounts.is_unclear(NAMESPACE) && !mounts.is_unclear("elsewhere"));
+}
+
+#[test]
+fn a_pod_without_a_namespace_may_mount_any_claim() {
+    let homeless = || pod("a").running().without("/metadata/namespace");
+    let judged = |pod| judge_with(&mounts([pod]), claim("d").expired(hours(5)));
+    assert_eq!(judged(homeless().mounts("c")), keep(Kept::InUse));
+    assert_eq!(
+        judged(homeless().set("/status", "a string")),
+        keep(Kept::InUse)
+    );
+    assert_eq!(judged(homeless()), EXPIRED);
+}
+
+#[test]
 fn a_mount_protects_nothing_but_the_claim_of_that_name() {
     let mounts = mounts([pod("a").running().mounts("c").mounts("d")]);
     assert!(mounts.contains(NAMESPACE, "c") && mounts.contains(NAMESPACE, "d"));
     assert!(!mounts.contains(NAMESPACE, "e"));
-    let circumstances = Circumstances {
-        now: AT_NOW,
-        stuck: false,
-        mounts: &mounts,
-    };
     assert_eq!(
-        judge(&read(config_map("c").expired(hours(5))), &circumstances),
+        judge_with(&mounts, config_map("c").expired(hours(5))),
         EXPIRED
     );
 }
@@ -202,12 +225,7 @@ fn each_veto_comes_before_the_next() {
 #[test]
 fn a_mounted_claim_is_terminating_before_it_is_in_use_and_in_use_before_it_is_unexpired() {
     let mounts = mounts([pod("a").running().mounts("c")]);
-    let circumstances = Circumstances {
-        now: AT_NOW,
-        stuck: false,
-        mounts: &mounts,
-    };
-    let judged = |claim| judge(&read(claim), &circumstances);
+    let judged = |claim| judge_with(&mounts, claim);
     assert_eq!(judged(claim("c").terminating(0)), keep(Kept::Terminating));
     assert_eq!(
         judged(claim("c").without("/metadata/uid")),

@@ -186,3 +186,6 @@ fn parse_status(answer: &Answer) -> Option<Status> {
     let envelope: Envelope = serde_json::from_slice(&answer.body).ok()?;
     (envelope.kind == "Status").then(|| serde_json::from_slice(&answer.body).ok())?
 }
+
+#[cfg(test)]
+mod tests;

@@ -106,14 +106,12 @@ fn takes_value(reap: &Command, is_meant: impl Fn(&clap::Arg) -> bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
-    use crate::cli::Arguments;
+    use crate::cli::command;
 
     fn read(line: &str) -> Result<Invocation, clap::Error> {
         let words = line.split(' ').map(OsString::from);
-        Invocation::read(words, &Arguments::command())
+        Invocation::read(words, &command())
     }
 
     fn reap(line: &str) -> Invocation {
@@ -198,7 +196,7 @@ mod tests {
             assert_reads(&line, &reap(&line));
         }
         assert_eq!(
-            Invocation::read([], &Arguments::command()).expect("no words at all"),
+            Invocation::read([], &command()).expect("no words at all"),
             Invocation::Reap(Vec::new())
         );
     }

@@ -19,9 +19,8 @@ mod selection;
 mod settings;
 mod wait;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
-
-use clap::{CommandFactory, Parser};
 
 use crate::cli::Arguments;
 use crate::error::Error;
@@ -35,11 +34,16 @@ fn main() -> ExitCode {
         clippy::disallowed_methods,
         reason = "the one place that takes the command line"
     )]
-    let invocation = Invocation::read(std::env::args_os(), &Arguments::command());
-    let arguments = match invocation.unwrap_or_else(|error| error.exit()) {
-        Invocation::Reap(words) => Arguments::parse_from(words),
-        Invocation::Help => Arguments::parse_from(["", "--help"]),
-        Invocation::Complete(_) => {
+    let words: Vec<_> = std::env::args_os().collect();
+    let arguments = Invocation::read(words.clone(), &cli::command());
+    let arguments = arguments.and_then(|invocation| match invocation {
+        Invocation::Reap(words) => cli::parse(words).map(Some),
+        Invocation::Help => cli::parse(["", "--help"].map(Into::into).into()).map(Some),
+        Invocation::Complete(_) => Ok(None),
+    });
+    let exit_code = match arguments {
+        Ok(Some(arguments)) => reap(arguments),
+        Ok(None) => {
             #[expect(
                 clippy::print_stdout,
                 reason = "the protocol's last line is all there is"
@@ -47,19 +51,41 @@ fn main() -> ExitCode {
             {
                 println!(":4");
             }
-            return ExitCode::SUCCESS;
+            0
         }
+        Err(error) => refuse(&error, &words),
     };
+    ExitCode::from(exit_code)
+}
+
+/// Answers a request for help, and refuses what is no command line; in a document too, where one was asked for.
+fn refuse(error: &clap::Error, words: &[OsString]) -> u8 {
+    // Whoever closed the stream does not want to know.
+    let _ = error.print();
+    if error.use_stderr() {
+        let message = error.to_string();
+        let message = message.lines().next().unwrap_or_default();
+        let mut console = Console::new(&Arguments::with_format(cli::format_in(words)));
+        console.document(&Ending {
+            error: Some(message.to_owned()),
+            ..Ending::default()
+        });
+    }
+    u8::try_from(error.exit_code()).unwrap_or(1)
+}
+
+fn reap(arguments: Arguments) -> u8 {
     let mut console = Console::new(&arguments);
-    let exit_code = run(arguments, &mut console).unwrap_or_else(|error| {
+    let dry_run = arguments.dry_run;
+    run(arguments, &mut console).unwrap_or_else(|error| {
         console.error(&error);
         console.document(&Ending {
+            dry_run,
             error: Some(error.to_string()),
             ..Ending::default()
         });
         error.exit_code()
-    });
-    ExitCode::from(exit_code)
+    })
 }
 
 fn run(arguments: Arguments, console: &mut Console) -> Result<u8, Error> {

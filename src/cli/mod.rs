@@ -1,6 +1,7 @@
 //! The flags: their names, help and values, and no behaviour.
 
 mod connection;
+mod habits;
 
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::duration::parse_age;
 pub(crate) use connection::ConnectionArguments;
+pub(crate) use habits::{command, format_in, parse};
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -125,6 +127,16 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     pub(crate) connection: ConnectionArguments,
+}
+
+impl Arguments {
+    /// Those of a command line that cannot be read but for its format.
+    pub(crate) fn with_format(output: Option<OutputArgument>) -> Self {
+        Self {
+            output,
+            ..Self::parse_from([""])
+        }
+    }
 }
 
 /// Values of `--dry-run`.

@@ -44,6 +44,32 @@ fn a_run_that_needs_a_yes_is_a_document_of_what_was_not_attempted() {
 }
 
 #[test]
+fn words_that_are_no_command_line_are_a_document() {
+    for (arguments, error) in [
+        (
+            &["--nonsense"][..],
+            "error: unexpected argument '--nonsense' found",
+        ),
+        (
+            &["--yes=perhaps"],
+            "error: invalid value 'perhaps' for '--yes[=<true|false>]': must be true or false",
+        ),
+        (
+            &["secrets", "--dry-run"],
+            "error: unknown type `secrets`; the types are pods, jobs, configmaps, persistentvolumeclaims (pvc) and all",
+        ),
+    ] {
+        let (document, run) = with(|_| {}, arguments);
+        assert_eq!(
+            (run.code, &document["error"], run.requests.len()),
+            (Some(2), &error.into(), 0),
+            "{run}"
+        );
+        assert!(run.stderr.starts_with(error), "{run}");
+    }
+}
+
+#[test]
 fn a_run_that_is_stopped_before_the_deletion_is_a_document() {
     for (arguments, error) in [
         (

@@ -10,9 +10,10 @@ impl UnixSeconds {
     /// Seconds from `earlier` to `self`: negative when `earlier` lies ahead, and at the ends of `i64` it stops there.
     #[must_use]
     pub fn since(self, earlier: Self) -> i64 {
-        let seconds = i128::from(self.0) - i128::from(earlier.0);
-        let seconds = seconds.clamp(i64::MIN.into(), i64::MAX.into());
-        i64::try_from(seconds).expect("it was clamped")
+        // One of the two differences is 0.
+        0_i64
+            .saturating_add_unsigned(self.0.saturating_sub(earlier.0))
+            .saturating_sub_unsigned(earlier.0.saturating_sub(self.0))
     }
 
     /// The date in UTC (`2026-12-02T10:00:00Z`), or `None` where no calendar has it.

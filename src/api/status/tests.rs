@@ -156,14 +156,15 @@ fn only_a_server_that_took_nothing_on_leaves_no_doubt() {
             retry_after: Some(Duration::from_secs(7)),
             ..answer(code, "")
         };
-        match meaning(&answer) {
-            Deletion::Passing {
-                retry_after,
-                fate_unknown,
-                ..
-            } => (retry_after, fate_unknown),
-            other => panic!("{code}: {other:?}"),
-        }
+        let Deletion::Passing {
+            retry_after,
+            fate_unknown,
+            ..
+        } = meaning(&answer)
+        else {
+            panic!("{code} may pass")
+        };
+        (retry_after, fate_unknown)
     };
     let seven = Some(Duration::from_secs(7));
     assert_eq!(passing(429), (seven, false));

@@ -25,15 +25,24 @@ fn send(signal: &str, child: &Child) {
     assert!(status.expect("a shell's kill").success());
 }
 
-/// Tells when a request comes in.
-fn arrival(case: &Case, request: On) -> Receiver<()> {
+/// A request that is to come in.
+struct Arrival(Receiver<()>);
+
+impl Arrival {
+    #[track_caller]
+    fn wait(&self, what: &str) {
+        self.0.recv_timeout(Duration::from_secs(60)).expect(what);
+    }
+}
+
+fn arrival(case: &Case, request: On) -> Arrival {
     let (sender, receiver) = channel();
     let sender = Mutex::new(sender);
     case.before(request, move |_| {
         // Nobody listens any more once the test has seen the first.
         let _ = sender.lock().map(|sender| sender.send(()));
     });
-    receiver
+    Arrival(receiver)
 }
 
 #[test]
@@ -43,7 +52,7 @@ fn a_signal_while_the_list_is_awaited_ends_the_run_at_once() {
         case.fault(on(Method::GET, "/pods?"), Fault::never());
         let listed = arrival(&case, on(Method::GET, "/pods?"));
         let child = case.start(&["--yes", "pods"]);
-        listed.recv().expect("a request");
+        listed.wait("a request");
         send(signal, &child);
         let run = case.finish(child);
         assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{run}");
@@ -63,7 +72,7 @@ fn a_signal_while_a_list_is_tried_again_ends_the_run_at_once() {
     );
     let listed = arrival(&case, on(Method::GET, "/pods?"));
     let child = case.start(&["--yes", "pods"]);
-    listed.recv().expect("a request");
+    listed.wait("a request");
     let before = Instant::now();
     send("-INT", &child);
     assert_eq!(case.finish(child).code, Some(130));
@@ -76,7 +85,7 @@ fn a_signal_while_rights_are_asked_for_deletes_nothing() {
     case.fault(on(Method::POST, ""), Fault::never());
     let asked = arrival(&case, on(Method::POST, ""));
     let child = case.start(&["--yes", "pods"]);
-    asked.recv().expect("a request");
+    asked.wait("a request");
     send("-TERM", &child);
     let run = case.finish(child);
     assert_eq!((run.code, run.deletions().len()), (Some(143), 0), "{run}");
@@ -92,7 +101,7 @@ fn deletions_in_flight_end_and_no_new_one_begins() {
         );
         let deleting = arrival(&case, on(Method::DELETE, "/pods/").after(3));
         let child = case.start(&["--yes", "pods", "--concurrency=4"]);
-        deleting.recv().expect("a fourth deletion");
+        deleting.wait("a fourth deletion");
         send(signal, &child);
         let run = case.finish(child);
         assert_eq!((run.code, run.deletions().len()), (Some(code), 4), "{run}");
@@ -109,7 +118,7 @@ fn what_is_not_answered_within_five_seconds_is_reported_as_failed() {
     case.fault(on(Method::DELETE, "/pods/"), Fault::never());
     let deleting = arrival(&case, on(Method::DELETE, "/pods/").after(1));
     let child = case.start(&["--yes", "pods", "--concurrency=2"]);
-    deleting.recv().expect("a second deletion");
+    deleting.wait("a second deletion");
     let before = Instant::now();
     send("-INT", &child);
     let run = case.finish(child);
@@ -135,7 +144,7 @@ fn the_document_of_an_interrupted_run_says_what_became_of_each() {
     );
     let deleting = arrival(&case, on(Method::DELETE, "/pods/").after(1));
     let child = case.start(&["--yes", "pods", "--concurrency=2", "-o", "json"]);
-    deleting.recv().expect("a second deletion");
+    deleting.wait("a second deletion");
     send("-INT", &child);
     let run = case.finish(child);
     let document = valid(&run);
@@ -160,7 +169,7 @@ fn a_second_signal_ends_at_once() {
     case.fault(on(Method::DELETE, "/pods/"), Fault::never());
     let deleting = arrival(&case, on(Method::DELETE, "/pods/"));
     let child = case.start(&["--yes", "pods"]);
-    deleting.recv().expect("a deletion");
+    deleting.wait("a deletion");
     let before = Instant::now();
     // Two of the same kind could arrive as one.
     send("-INT", &child);
@@ -181,7 +190,7 @@ fn a_signal_while_waiting_ends_the_run_and_the_deletions_are_reported() {
         .finalizer("example.com/backup")]);
     let waiting = arrival(&case, on(Method::GET, "/pods?").after(1));
     let child = case.start(&["--yes", "pods", "--wait", "-o", "json"]);
-    waiting.recv().expect("a look at what is left");
+    waiting.wait("a look at what is left");
     send("-INT", &child);
     let run = case.finish(child);
     let document = valid(&run);

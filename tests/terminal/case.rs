@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, mpsc};
+use std::time::Duration;
 
 use http::Method;
 use tempfile::TempDir;
@@ -112,7 +113,9 @@ pub(crate) struct Held {
 impl Held {
     /// Waits until the request is there.
     pub(crate) fn wait(&self) {
-        self.arrived.recv().expect("a server that runs");
+        self.arrived
+            .recv_timeout(Duration::from_secs(60))
+            .expect("the request comes in");
     }
 
     /// Lets it be answered.

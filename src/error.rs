@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::api::{Failure, Unanswered};
 use crate::connect;
-use crate::grammar::list;
+use crate::grammar::{count, list};
 use crate::interrupt::Signal;
 
 /// What to do where something else than an API server seems to answer.
@@ -51,6 +51,14 @@ pub(crate) enum Error {
         candidates: usize,
         /// How many there may be.
         max: usize,
+    },
+    /// The server warned of something, and `--warnings-as-errors` was given.
+    #[error("error: {} received{}", count(*warnings, "warning"), if *may_have_deleted { "" } else { ": nothing deleted" })]
+    Warnings {
+        /// How many warnings came.
+        warnings: usize,
+        /// They are told at the end, and not before the question.
+        may_have_deleted: bool,
     },
     /// A question would have to be asked, and nobody can answer it.
     #[error("error: nobody can be asked, because {0} is not a terminal: nothing deleted")]
@@ -115,6 +123,7 @@ impl Error {
             Self::Usage(_) => Some("see `kubectl ironflow reap --help`".to_owned()),
             Self::Unreadable { .. }
             | Self::NotFound { .. }
+            | Self::Warnings { .. }
             | Self::Output { .. }
             | Self::System(_)
             | Self::StillThere(_)
@@ -132,12 +141,15 @@ impl Error {
     /// Returns the exit code of a run that ends so.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::NobodyToAsk(_) => 2,
+            Self::Usage(_)
+            | Self::NobodyToAsk(_)
+            | Self::Connect(connect::Error::ImpersonationWithoutUser) => 2,
             Self::Interrupted(signal) | Self::StoppedWaiting(signal) => signal.exit_code(),
             Self::Connect(_)
             | Self::Unreadable { .. }
             | Self::NotFound { .. }
             | Self::TooMany { .. }
+            | Self::Warnings { .. }
             | Self::Output { .. }
             | Self::StillThere(_)
             | Self::CannotWait(_)

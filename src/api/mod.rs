@@ -18,7 +18,7 @@ use std::io;
 use std::time::Duration;
 
 use http::header::{DATE, RETRY_AFTER, WARNING};
-use http::{HeaderMap, Request, StatusCode};
+use http::{HeaderMap, Method, Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Limited};
 use kube::client::Body;
 use tokio::time::Instant;
@@ -45,7 +45,11 @@ pub(crate) struct Api {
     warnings: RefCell<Vec<String>>,
     /// How many of the warnings were taken.
     told: Cell<usize>,
+    log: Option<Log>,
 }
+
+/// Is told of each request when it ended: the method, the path with the query, and what came of it; nothing of the bodies.
+pub(crate) type Log = Box<dyn Fn(&Method, &Uri, &str)>;
 
 /// One complete answer.
 #[derive(Debug)]
@@ -119,7 +123,18 @@ impl Api {
             slowed_until: Cell::new(None),
             warnings: RefCell::default(),
             told: Cell::new(0),
+            log: None,
         }
+    }
+
+    /// Sets where requests are logged; `None` logs none.
+    pub(crate) fn with_log(self, log: Option<Log>) -> Self {
+        Self { log, ..self }
+    }
+
+    /// Returns how many different texts of `Warning` headers came.
+    pub(crate) fn warnings(&self) -> usize {
+        self.warnings.borrow().len()
     }
 
     /// Returns the texts of `Warning` headers that are new since the last call; each text comes once.
@@ -148,6 +163,25 @@ impl Api {
 
     /// Sends one request and reads its answer to the end.
     async fn exchange(&self, request: Request<Vec<u8>>) -> Result<Answer, Unanswered> {
+        let begin = Instant::now();
+        let (method, path) = (request.method().clone(), request.uri().clone());
+        let answer = self.send(request).await;
+        if let Some(log) = &self.log {
+            let came = match &answer {
+                Ok(answer) => answer.status.to_string(),
+                Err(why) => format!("failed: {why}"),
+            };
+            let milliseconds = begin.elapsed().as_millis();
+            log(
+                &method,
+                &path,
+                &format!("{came} in {milliseconds} milliseconds"),
+            );
+        }
+        answer
+    }
+
+    async fn send(&self, request: Request<Vec<u8>>) -> Result<Answer, Unanswered> {
         let exchange = async {
             let response = self
                 .client

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 
 use crate::duration::parse_age;
-pub(crate) use connection::ConnectionArguments;
+pub(crate) use connection::{ConnectionArguments, ForeignArguments};
 pub(crate) use habits::{command, format_in, parse};
 
 const AFTER_HELP: &str = "\
@@ -125,8 +125,21 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorArgument,
 
+    /// Log each request on stderr from 6 on, as kubectl does; bodies and credentials never
+    #[arg(
+        short,
+        long = "v",
+        value_name = "LEVEL",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    pub(crate) verbosity: i32,
+
     #[command(flatten)]
     pub(crate) connection: ConnectionArguments,
+
+    #[command(flatten)]
+    pub(crate) foreign: ForeignArguments,
 }
 
 impl Arguments {

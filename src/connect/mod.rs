@@ -42,6 +42,7 @@ pub(crate) struct Options {
     pub(crate) certificate_authority: Option<String>,
     pub(crate) tls_server_name: Option<String>,
     pub(crate) insecure_skip_tls_verify: bool,
+    pub(crate) proxy_url: Option<String>,
     pub(crate) disable_compression: bool,
     pub(crate) impersonate: Impersonate,
     /// How long establishing a connection may take; `None` means no limit.

@@ -31,6 +31,9 @@ fn apply_to_cluster(options: &Options, cluster: &mut Cluster) -> Result<(), Erro
         cluster.certificate_authority = authority;
         cluster.certificate_authority_data = None;
     }
+    if let Some(proxy) = given(options.proxy_url.as_deref()) {
+        cluster.proxy_url = Some(proxy.to_owned());
+    }
     if options.disable_compression {
         cluster.disable_compression = Some(true);
     }

@@ -15,6 +15,7 @@ use anstream::{AutoStream, ColorChoice};
 use reap_core::judge::Reason;
 use reap_core::plan::{Candidate, Plan};
 
+use crate::api::Log;
 use crate::cli::{Arguments, ColorArgument};
 use crate::error::Error;
 use crate::execute::{Execution, Outcome};
@@ -26,19 +27,22 @@ use progress::Progress;
 pub(crate) use question::{Place, question};
 use text::safe;
 
+/// From this `--v` on requests are logged, as kubectl does.
+const LOGS_REQUESTS: i32 = 6;
+
 /// The two streams, and what was already said on them.
 pub(crate) struct Console {
     stdout: AutoStream<io::Stdout>,
     stderr: AutoStream<io::Stderr>,
     format: Format,
-    headers: bool,
-    all_namespaces: bool,
+    layout: table::Layout,
     /// Pods get no time to end.
     forced: bool,
     /// The first failure to write results: it does not stop an approved deletion, and is reported at the end.
     broken: Option<io::Error>,
     failures: Failures,
     progress: Option<Progress>,
+    logs_requests: bool,
 }
 
 impl Console {
@@ -54,17 +58,37 @@ impl Console {
             ColorArgument::Always => ColorChoice::Always,
             ColorArgument::Never => ColorChoice::Never,
         };
+        let format = arguments.output.into();
         Self {
             stdout: AutoStream::new(io::stdout(), choice),
             stderr: AutoStream::new(io::stderr(), choice),
-            format: arguments.output.into(),
-            headers: !arguments.no_headers,
-            all_namespaces: arguments.all_namespaces,
+            format,
+            layout: table::Layout {
+                wide: format == Format::Wide,
+                headers: !arguments.no_headers,
+                namespaces: arguments.all_namespaces,
+            },
             forced: arguments.force,
             broken: None,
             failures: Failures::default(),
             progress: None,
+            logs_requests: arguments.verbosity >= LOGS_REQUESTS,
         }
+    }
+
+    /// Returns where requests to this server are logged as they end, where that was asked for.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that prints"
+    )]
+    pub(crate) fn request_log(&self, server: &str) -> Option<Log> {
+        let server = server.to_owned();
+        self.logs_requests.then(|| -> Log {
+            Box::new(move |method, path, came| {
+                let line = format!("{method} {server}{path} {came}");
+                let _ = writeln!(io::stderr(), "{}", safe(&line));
+            })
+        })
     }
 
     /// Says something on a line of its own on stderr. Whoever closed it does not want to know.
@@ -125,7 +149,7 @@ impl Console {
     /// # Errors
     /// A stream that cannot be written, so that nothing may be deleted.
     pub(crate) fn show(&mut self, plan: &Plan, eyes_on_stderr: bool) -> Result<(), Error> {
-        let table = table::render(plan, self.layout());
+        let table = table::render(plan, self.layout);
         if matches!(self.format, Format::Table | Format::Wide) {
             write_all(&mut self.stdout, &table).map_err(cannot_write("stdout"))?;
         }
@@ -135,21 +159,13 @@ impl Console {
         Ok(())
     }
 
-    fn layout(&self) -> table::Layout {
-        table::Layout {
-            wide: self.format == Format::Wide,
-            headers: self.headers,
-            namespaces: self.all_namespaces,
-        }
-    }
-
     /// Names each candidate with its reason, to choose from.
     pub(crate) fn labels(&self, plan: &Plan) -> Vec<String> {
         let label = |candidate: &Candidate| {
             let object = candidate.object();
             let name = lines::name(&object.reference);
             let namespace = &object.reference.namespace;
-            let place = if self.all_namespaces {
+            let place = if self.layout.namespaces {
                 format!("{namespace}  ")
             } else {
                 String::new()
@@ -185,14 +201,14 @@ impl Console {
 
     /// Begins to show that the cluster is read.
     pub(crate) fn begin_reading(&mut self) -> Progress {
-        self.progress.insert(Progress::of_reading()).clone()
+        let progress = Progress::of_reading(!self.logs_requests);
+        self.progress.insert(progress).clone()
     }
 
     /// Begins to show how far the deletions are.
     pub(crate) fn begin_deleting(&mut self, plan: &Plan) -> Progress {
-        self.progress
-            .insert(Progress::of_deletions(plan.candidates().len()))
-            .clone()
+        let progress = Progress::of_deletions(plan.candidates().len(), !self.logs_requests);
+        self.progress.insert(progress).clone()
     }
 
     /// Tells what became of one candidate.

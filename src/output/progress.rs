@@ -11,25 +11,32 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Handles to the same bar are clones of each other.
 #[derive(Clone)]
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    /// Shows itself at all: not between the lines of a log.
+    shows: bool,
+}
 
 impl Progress {
     /// Of something whose end is not known.
-    pub(super) fn of_reading() -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Self(
-            bar.with_style(style("{spinner} reading the cluster ({elapsed})"))
-                .with_finish(ProgressFinish::AndClear),
-        )
+    pub(super) fn of_reading(shows: bool) -> Self {
+        Self::new(None, "{spinner} reading the cluster ({elapsed})", shows)
     }
 
     /// Of so many deletions.
-    pub(super) fn of_deletions(total: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
-        Self(
-            bar.with_style(style("{bar:30} {pos}/{len} ({elapsed})"))
-                .with_finish(ProgressFinish::AndClear),
+    pub(super) fn of_deletions(total: usize, shows: bool) -> Self {
+        Self::new(
+            Some(total as u64),
+            "{bar:30} {pos}/{len} ({elapsed})",
+            shows,
         )
+    }
+
+    fn new(length: Option<u64>, template: &str, shows: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden())
+            .with_style(style(template))
+            .with_finish(ProgressFinish::AndClear);
+        Self { bar, shows }
     }
 
     /// Shows itself while some work lasts, once that takes longer than a moment.
@@ -38,21 +45,23 @@ impl Progress {
         if let Ok(done) = tokio::time::timeout(MOMENT, &mut work).await {
             return done;
         }
-        self.0.set_draw_target(ProgressDrawTarget::stderr());
-        self.0.enable_steady_tick(TICK);
+        if self.shows {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.enable_steady_tick(TICK);
+        }
         let done = work.await;
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
         done
     }
 
     /// Counts one deletion.
     pub(super) fn count(&self) {
-        self.0.inc(1);
+        self.bar.inc(1);
     }
 
     /// Makes room for a line of output.
     pub(super) fn aside(&self, print: impl FnOnce()) {
-        self.0.suspend(print);
+        self.bar.suspend(print);
     }
 }
 

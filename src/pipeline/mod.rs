@@ -97,13 +97,15 @@ impl Run<'_> {
         let api = Api::new(
             connection.client.clone(),
             settings.connection.request_timeout,
-        );
+        )
+        .with_log(self.console.request_log(&connection.server));
         let namespace = (!settings.reading.all_namespaces).then_some(connection.namespace.as_str());
 
         let fetched = self.read(&api, connection, namespace).await?;
         known.now = Some(fetched.now);
         let plan = known.plan.insert(Plan::new(fetched.snapshot));
         self.warn(&api, fetched.now, plan, namespace);
+        self.refuse_warnings(&api, false)?;
         self.refuse(plan, connection)?;
         self.show(plan)?;
         if plan.candidates().is_empty() {
@@ -124,7 +126,11 @@ impl Run<'_> {
             return Ok(());
         };
         let execution = known.execution.insert(self.execute(&api, &approved).await);
-        self.wait(&api, plan, execution, namespace).await
+        self.wait(&api, plan, execution, namespace).await?;
+        match execution.stop {
+            Some(_) => Ok(()),
+            None => self.refuse_warnings(&api, true),
+        }
     }
 
     /// Does some work, unless a signal comes first.
@@ -169,6 +175,17 @@ impl Run<'_> {
                 .warn(&format!("{kind} not read: {}", unread.error));
             self.console
                 .block(&rights::manifest([unread.kind], namespace));
+        }
+    }
+
+    /// Refuses what the server warned of, where that was asked for.
+    fn refuse_warnings(&self, api: &Api, may_have_deleted: bool) -> Result<(), Error> {
+        match api.warnings() {
+            warnings @ 1.. if self.settings.warnings_as_errors => Err(Error::Warnings {
+                warnings,
+                may_have_deleted,
+            }),
+            _ => Ok(()),
         }
     }
 

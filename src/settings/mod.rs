@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     /// How many deletions are in flight at most.
     pub(crate) concurrency: usize,
     pub(crate) format: Format,
+    /// A warning of the server stops the run, or makes it fail in the end.
+    pub(crate) warnings_as_errors: bool,
     pub(crate) terminals: Terminals,
 }
 
@@ -65,6 +67,16 @@ pub(crate) enum Approval {
     PickAndAsk,
     /// `--yes`.
     Given,
+}
+
+impl Approval {
+    fn of(yes: bool, pick: bool) -> Self {
+        match (yes, pick) {
+            (true, _) => Self::Given,
+            (false, true) => Self::PickAndAsk,
+            (false, false) => Self::Ask,
+        }
+    }
 }
 
 /// What stdout carries.
@@ -139,8 +151,11 @@ impl Settings {
             no_headers: _,
             show_kept,
             color: _,
+            verbosity: _,
             connection,
+            foreign,
         } = arguments;
+        connection::refuse_foreign(foreign)?;
         let Selection {
             kinds,
             named,
@@ -186,7 +201,6 @@ impl Settings {
             names,
             stuck,
         };
-        let connection = connection::resolve(connection, namespace, terminals)?;
         Ok(Self {
             reading: Reading {
                 all_namespaces,
@@ -199,18 +213,15 @@ impl Settings {
             },
             filter,
             max,
-            approval: match (yes, pick) {
-                (true, _) => Approval::Given,
-                (false, true) => Approval::PickAndAsk,
-                (false, false) => Approval::Ask,
-            },
+            approval: Approval::of(yes, pick),
             dry_run,
             grace_period_seconds: grace_period_seconds(grace_period, force),
             wait: wait.then(|| timeout.unwrap_or(DEFAULT_WAIT)),
             concurrency: usize::from(concurrency),
             format: output.into(),
+            warnings_as_errors: connection.warnings_as_errors,
             terminals,
-            connection,
+            connection: connection::resolve(connection, namespace, terminals)?,
         })
     }
 }

@@ -14,6 +14,7 @@ mod endings;
 mod filters;
 mod formats;
 mod heap;
+mod kubectl_flags;
 mod leftovers;
 mod listing;
 mod meanwhile;

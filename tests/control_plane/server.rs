@@ -22,6 +22,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_user_with_a_narrow_role_is_refused_elsewhere,
         kubectl_reads_the_namespace_of_the_test,
         kubectl_finds_the_plugin,
+        each_flag_that_kubectl_options_lists_is_known,
         kubectl_in_a_terminal_writes_to_the_screen,
     ];
     if !ready_made() {
@@ -186,6 +187,29 @@ async fn kubectl_finds_the_plugin(case: &Case) -> Result<()> {
             .any(|line| line == "kubectl-ironflow-reap"),
         "{plugins:?}"
     );
+    Ok(())
+}
+
+async fn each_flag_that_kubectl_options_lists_is_known(case: &Case) -> Result<()> {
+    let options = case.kubectl(&["options"])?.stdout;
+    // `    -s, --server='':`
+    let flags = options.lines().filter_map(|line| {
+        let (_, flag) = line.strip_suffix(':')?.split_once("--")?;
+        flag.split_once('=')
+    });
+    let mut known = 0;
+    for (name, default) in flags {
+        let value = match default.trim_matches(['\'', '[', ']']) {
+            "" => "a=b",
+            value => value,
+        };
+        let flag = format!("--{name}={value}");
+        // By itself: kubectl acts on some of them before it starts a plugin.
+        let help = case.shell(&format!("kubectl-ironflow-reap '{flag}' --help"))?;
+        assert_eq!(help.code, Some(0), "{flag}: {help}");
+        known += 1;
+    }
+    assert!(known > 25, "{options}");
     Ok(())
 }
 

@@ -3,8 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use clap::Command;
 use clap::error::ErrorKind;
-use clap::{ArgAction, Command};
+
+use crate::cli::flag_of_next;
 
 /// What the program is asked to do.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,8 +15,11 @@ pub(crate) enum Invocation {
     Reap(Vec<OsString>),
     /// To print its help.
     Help,
-    /// To complete the last of these words.
+    /// To complete the last of these words, the program's name and the sub-command left out; none, where there is
+    /// nothing to complete.
     Complete(Vec<OsString>),
+    /// To complete the sub-command, of which this is the beginning.
+    CompleteSubCommand(OsString),
 }
 
 impl Invocation {
@@ -31,8 +36,13 @@ impl Invocation {
     ) -> Result<Self, clap::Error> {
         let mut words: Vec<OsString> = arguments.into_iter().collect();
         let name = words.first().map(|path| name(path)).unwrap_or_default();
-        if name.starts_with("kubectl_complete") {
-            return Ok(Self::Complete(words.split_off(1)));
+        if let Some(name) = name.strip_prefix("kubectl_complete") {
+            return Ok(Self::complete(words, name == "-ironflow", reap));
+        }
+        let is_asked = words.get(1).is_some_and(|word| word == "__complete");
+        if is_asked {
+            words.remove(1);
+            return Ok(Self::complete(words, name == "kubectl-ironflow", reap));
         }
         if name != "kubectl-ironflow" {
             return Ok(Self::Reap(words));
@@ -57,6 +67,20 @@ impl Invocation {
             }
         }
     }
+
+    /// Where a sub-command is taken, it goes before the words that are completed here.
+    fn complete(mut words: Vec<OsString>, takes_sub_command: bool, reap: &Command) -> Self {
+        let last = words.len().saturating_sub(1);
+        match sub_command(&words, reap).filter(|_| takes_sub_command) {
+            Some(index) if index == last => Self::CompleteSubCommand(words.swap_remove(last)),
+            Some(index) if words[index] != "reap" => Self::Complete(vec![]),
+            sub_command => {
+                let words = words.into_iter().enumerate().skip(1);
+                let others = words.filter(|(index, _)| Some(*index) != sub_command);
+                Self::Complete(others.map(|(_, word)| word).collect())
+            }
+        }
+    }
 }
 
 /// The file name without folders and `.exe`; a link is not followed, because krew's link is what names the plugin.
@@ -77,31 +101,9 @@ fn sub_command(words: &[OsString], reap: &Command) -> Option<usize> {
         match word.strip_prefix('-') {
             None | Some("") => return Some(index),
             Some("-") => return None,
-            Some(flag) => index += 1 + usize::from(takes_next(flag, reap)),
+            Some(flag) => index += 1 + usize::from(flag_of_next(flag, reap).is_some()),
         }
     }
-}
-
-/// Whether a flag, without its first dash, takes the next word for its value.
-fn takes_next(flag: &str, reap: &Command) -> bool {
-    if let Some(long) = flag.strip_prefix('-') {
-        return takes_value(reap, |argument| argument.get_long() == Some(long));
-    }
-    let valued =
-        |letter: &char| takes_value(reap, |argument| argument.get_short() == Some(*letter));
-    flag.chars().position(|letter| valued(&letter)) == Some(flag.chars().count() - 1)
-}
-
-fn takes_value(reap: &Command, is_meant: impl Fn(&clap::Arg) -> bool) -> bool {
-    let mut arguments = reap.get_arguments();
-    arguments
-        .find(|argument| is_meant(argument))
-        .is_some_and(|argument| {
-            let optional = argument
-                .get_num_args()
-                .is_some_and(|range| range.min_values() == 0);
-            matches!(argument.get_action(), ArgAction::Set | ArgAction::Append) && !optional
-        })
 }
 
 #[cfg(test)]
@@ -201,15 +203,44 @@ mod tests {
         );
     }
 
+    fn complete(line: &str) -> Invocation {
+        Invocation::Complete(line.split(' ').map(OsString::from).collect())
+    }
+
     #[test]
     fn a_completing_name_only_ever_completes() {
         for name in [
-            "kubectl_complete-ironflow",
             "/bin/kubectl_complete-ironflow-reap",
+            "kubectl_complete-ironflow_reap",
             "kubectl_complete.exe",
+            "kubectl-ironflow-reap __complete",
+            "kubectl-ironflow __complete reap",
+            "kubectl_complete-ironflow reap",
         ] {
-            let words = ["reap", "--yes"].map(OsString::from).to_vec();
-            assert_reads(&format!("{name} reap --yes"), &Invocation::Complete(words));
+            assert_reads(&format!("{name} po --yes"), &complete("po --yes"));
+            assert_reads(&format!("{name} -n "), &complete("-n "));
         }
+    }
+
+    #[test]
+    fn flags_may_stand_before_the_sub_command_when_words_are_completed() {
+        assert_reads(
+            "kubectl_complete-ironflow -n reap reap po",
+            &complete("-n reap po"),
+        );
+        assert_reads("kubectl_complete-ironflow -n re", &complete("-n re"));
+        assert_reads("kubectl_complete-ironflow --na", &complete("--na"));
+    }
+
+    #[test]
+    fn the_sub_command_is_completed_where_one_is_taken() {
+        let begun = |word: &str| Invocation::CompleteSubCommand(word.into());
+        assert_reads("kubectl_complete-ironflow ", &begun(""));
+        assert_reads("kubectl_complete-ironflow -A re", &begun("re"));
+        assert_reads("kubectl-ironflow __complete re", &begun("re"));
+        assert_reads("kubectl_complete-ironflow-reap re", &complete("re"));
+        let nothing = Invocation::Complete(vec![]);
+        assert_reads("kubectl_complete-ironflow pods x", &nothing);
+        assert_reads("kubectl_complete-ironflow", &nothing);
     }
 }

@@ -2,6 +2,7 @@
 
 mod api;
 mod cli;
+mod completion;
 mod confirm;
 mod connect;
 mod duration;
@@ -35,27 +36,27 @@ fn main() -> ExitCode {
         reason = "the one place that takes the command line"
     )]
     let words: Vec<_> = std::env::args_os().collect();
-    let arguments = Invocation::read(words.clone(), &cli::command());
-    let arguments = arguments.and_then(|invocation| match invocation {
-        Invocation::Reap(words) => cli::parse(words).map(Some),
-        Invocation::Help => cli::parse(["", "--help"].map(Into::into).into()).map(Some),
-        Invocation::Complete(_) => Ok(None),
-    });
-    let exit_code = match arguments {
-        Ok(Some(arguments)) => reap(arguments),
-        Ok(None) => {
-            #[expect(
-                clippy::print_stdout,
-                reason = "the protocol's last line is all there is"
-            )]
-            {
-                println!(":4");
-            }
+    let exit_code = match Invocation::read(words.clone(), &cli::command()) {
+        Ok(Invocation::Reap(words)) => start(&words),
+        Ok(Invocation::Help) => start(&["", "--help"].map(Into::into)),
+        Ok(Invocation::Complete(words)) => {
+            output::print_candidates(&completion::complete(&words));
+            0
+        }
+        Ok(Invocation::CompleteSubCommand(begun)) => {
+            output::print_candidates(&completion::complete_sub_command(&begun));
             0
         }
         Err(error) => refuse(&error, &words),
     };
     ExitCode::from(exit_code)
+}
+
+fn start(words: &[OsString]) -> u8 {
+    match cli::parse(words) {
+        Ok(arguments) => reap(arguments),
+        Err(error) => refuse(&error, words),
+    }
 }
 
 /// Answers a request for help, and refuses what is no command line; in a document too, where one was asked for.

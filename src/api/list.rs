@@ -9,7 +9,8 @@ use super::path::{collection, encode};
 use super::status::{is_passing, server_error};
 use super::{Answer, Api, Failure, Reading, Tries};
 
-const METADATA_LIST: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+pub(super) const METADATA_LIST: &str =
+    "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /// Which objects one page is asked for.
 #[derive(Debug, Clone)]

@@ -6,6 +6,7 @@
 mod clock;
 mod delete;
 mod list;
+mod namespaces;
 mod path;
 mod retry;
 mod review;

@@ -49,7 +49,7 @@ fn parse_bool(text: &str) -> Result<bool, String> {
 ///
 /// # Errors
 /// Words that are none of the flags and types, and requests for help and the version, with their text.
-pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+pub(crate) fn parse(words: &[OsString]) -> Result<Arguments, clap::Error> {
     let asks_for_all = words.iter().any(|word| word == "--help");
     match command().try_get_matches_from(words) {
         Ok(mut matches) => Arguments::from_arg_matches_mut(&mut matches),
@@ -59,6 +59,25 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// Returns the flag whose value the next word is; `flag` is a word without its first dash.
+pub(crate) fn flag_of_next<'a>(flag: &str, command: &'a Command) -> Option<&'a Arg> {
+    let mut valued = command.get_arguments().filter(|argument| {
+        let optional = argument
+            .get_num_args()
+            .is_some_and(|number| number.min_values() == 0);
+        argument.get_action().takes_values() && !argument.is_positional() && !optional
+    });
+    if let Some(long) = flag.strip_prefix('-') {
+        return valued.find(|argument| argument.get_long() == Some(long));
+    }
+    // Letters may share a dash: the first that takes a value takes what follows it.
+    let is_one = |letter: char| move |argument: &&Arg| argument.get_short() == Some(letter);
+    let valued: Vec<&Arg> = valued.collect();
+    let mut letters = flag.chars();
+    let first = letters.find_map(|letter| valued.iter().copied().find(|x| is_one(letter)(x)))?;
+    letters.next().is_none().then_some(first)
 }
 
 /// Returns the format that words ask for which as a whole cannot be read; `None` where they name none.
@@ -88,11 +107,11 @@ mod tests {
 
     #[track_caller]
     fn read(line: &str) -> Arguments {
-        parse(words(line)).expect(line)
+        parse(&words(line)).expect(line)
     }
 
     fn refusal(line: &str) -> ErrorKind {
-        parse(words(line)).expect_err(line).kind()
+        parse(&words(line)).expect_err(line).kind()
     }
 
     #[test]
@@ -160,12 +179,12 @@ mod tests {
     #[test]
     fn help_shows_switches_as_switches() {
         for line in ["-h", "--help", "--yes -h"] {
-            let error = parse(words(line)).expect_err(line);
+            let error = parse(&words(line)).expect_err(line);
             assert_eq!(error.kind(), ErrorKind::DisplayHelp);
             assert!(!error.to_string().contains("true|false"), "{line}: {error}");
         }
-        let long = parse(words("--help")).expect_err("help").to_string();
-        let short = parse(words("-h")).expect_err("help").to_string();
+        let long = parse(&words("--help")).expect_err("help").to_string();
+        let short = parse(&words("-h")).expect_err("help").to_string();
         assert!(long.len() > short.len());
     }
 

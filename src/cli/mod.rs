@@ -9,7 +9,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::duration::parse_age;
 pub(crate) use connection::{ConnectionArguments, ForeignArguments};
-pub(crate) use habits::{command, format_in, parse};
+pub(crate) use habits::{command, flag_of_next, format_in, parse};
 
 const AFTER_HELP: &str = "\
 Exit codes:

@@ -10,13 +10,14 @@ mod exec;
 mod fixture;
 mod in_cluster;
 mod kubeconfig;
+pub(crate) mod kubeconfig_names;
 mod overrides;
 mod pem;
 mod proxy;
 mod target;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -49,6 +50,13 @@ pub(crate) struct Options {
     pub(crate) request_timeout: Option<Duration>,
     /// Whether stdin is a terminal, so that a credential plugin may ask for a login.
     pub(crate) interactive: bool,
+}
+
+impl Options {
+    fn kubeconfig_path(&self) -> Option<&Path> {
+        let path = self.kubeconfig.as_deref();
+        path.filter(|path| !path.as_os_str().is_empty())
+    }
 }
 
 /// Whom to act as.

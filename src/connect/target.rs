@@ -21,10 +21,7 @@ pub(super) struct Target {
 /// A context, cluster or user that does not exist, no server, an invalid namespace, and what
 /// [`overrides::apply`] refuses.
 pub(super) fn choose(options: &Options, environment: &Environment) -> Result<Target, Error> {
-    let path = options
-        .kubeconfig
-        .as_deref()
-        .filter(|path| !path.as_os_str().is_empty());
+    let path = options.kubeconfig_path();
     let kubeconfig = kubeconfig::load(path, environment)?;
     let named = [
         &options.context,

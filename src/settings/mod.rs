@@ -105,6 +105,16 @@ pub(crate) struct Terminals {
 }
 
 impl Terminals {
+    /// Nobody looks, and nobody answers.
+    pub(crate) fn none() -> Self {
+        Self {
+            stdin: false,
+            stdout: false,
+            stderr: false,
+            height: None,
+        }
+    }
+
     /// Asks the system.
     #[expect(
         clippy::disallowed_methods,

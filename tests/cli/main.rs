@@ -8,6 +8,7 @@ mod broken;
 mod case;
 mod claims;
 mod clock;
+mod completion;
 mod deletion;
 mod document;
 mod endings;

@@ -21,7 +21,7 @@ use testbed::terminal::Terminal;
 use crate::stable::stable;
 
 /// The program under test.
-const PLUGIN: &str = env!("CARGO_BIN_EXE_kubectl-ironflow-reap");
+pub(crate) const PLUGIN: &str = env!("CARGO_BIN_EXE_kubectl-ironflow-reap");
 
 /// A namespace of its own on a control plane, and a home folder with a kubeconfig.
 pub(crate) struct Case {

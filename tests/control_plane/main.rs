@@ -4,6 +4,7 @@
 
 mod approval;
 mod case;
+mod completion;
 mod deletion;
 mod everywhere;
 mod harness;
@@ -36,6 +37,7 @@ fn main() -> std::process::ExitCode {
         unreachable::trials(),
         reports::trials(),
         signals::trials(),
+        completion::trials(),
     ]
     .into_iter()
     .flatten()

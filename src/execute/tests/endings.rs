@@ -30,6 +30,26 @@ async fn any_other_outcome_begins_the_count_of_outages_anew() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn refusals_are_no_outages_and_begin_the_count_anew_too() {
+    let rig = Rig::new(30);
+    rig.server
+        .fault(on(Method::DELETE, PODS), Fault::status(422));
+    let execution = rig.run().await;
+    assert_eq!((rig.deletions(), execution.stop), (30, None));
+    let rig = Rig::new(30);
+    let is_refused = |received: &testbed::memory::Received| received.target().contains("p19");
+    rig.server.fault(
+        on(Method::DELETE, PODS).when(is_refused),
+        Fault::status(422),
+    );
+    rig.server
+        .fault(on(Method::DELETE, PODS), Fault::status(503));
+    let execution = rig.run().await;
+    assert_eq!(execution.stop, None);
+    assert_ne!(execution.outcomes[29], Outcome::NotAttempted);
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_first_forbidden_deletion_of_a_kind_in_a_namespace_is_the_last() {
     let rig = Rig::new(5);
     rig.server

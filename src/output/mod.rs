@@ -160,24 +160,9 @@ impl Console {
         Ok(())
     }
 
-    /// Names each candidate with its reason, to choose from.
+    /// Shows each candidate in a line, to choose from.
     pub(crate) fn labels(&self, plan: &Plan) -> Vec<String> {
-        let label = |candidate: &plan::Candidate| {
-            let object = candidate.object();
-            let name = lines::name(&object.reference);
-            let namespace = &object.reference.namespace;
-            let place = if self.layout.namespaces {
-                format!("{namespace}  ")
-            } else {
-                String::new()
-            };
-            safe(&format!(
-                "{place}{name}  {}  {}",
-                object.status(),
-                candidate.reason().as_str()
-            ))
-        };
-        plan.candidates().iter().map(label).collect()
+        table::labels(plan, self.layout)
     }
 
     /// Puts the question, and leaves the cursor behind it.

@@ -1,5 +1,6 @@
 //! kubectl's table: upper-case headers, three blanks between columns, no borders.
 
+use anstream::adapter::strip_str;
 use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
 use owo_colors::{OwoColorize, Style};
@@ -26,14 +27,6 @@ const ABSENT: &str = "-";
 /// Renders the candidates, and behind them what is kept; nothing at all where there are no rows.
 pub(super) fn render(plan: &Plan, layout: Layout) -> String {
     let now = plan.taken_at();
-    let candidates = plan.candidates().iter().map(|candidate| {
-        let reason = candidate.reason();
-        let color = match reason {
-            Reason::DeadlineExceeded | Reason::StuckTerminating => Style::new().red(),
-            Reason::Expired => Style::new().yellow(),
-        };
-        row(candidate.object(), reason.as_str(), color, now, layout)
-    });
     let kept = plan.kept().iter().map(|(object, kept)| {
         row(
             object,
@@ -43,23 +36,50 @@ pub(super) fn render(plan: &Plan, layout: Layout) -> String {
             layout,
         )
     });
-    let rows: Vec<Vec<String>> = candidates.chain(kept).collect();
+    let rows: Vec<_> = candidates(plan, layout).chain(kept).collect();
     if rows.is_empty() {
         return String::new();
     }
+    align(rows, layout.headers.then(|| headers(layout))) + "\n"
+}
+
+/// Renders the candidates alone, a narrow row each, to choose from.
+pub(super) fn labels(plan: &Plan, layout: Layout) -> Vec<String> {
+    let layout = Layout {
+        wide: false,
+        ..layout
+    };
+    let rows = align(candidates(plan, layout).collect(), None);
+    rows.lines().map(|row| strip_str(row).to_string()).collect()
+}
+
+fn candidates(plan: &Plan, layout: Layout) -> impl Iterator<Item = Vec<String>> {
+    plan.candidates().iter().map(move |candidate| {
+        let reason = candidate.reason();
+        let color = match reason {
+            Reason::DeadlineExceeded | Reason::StuckTerminating => Style::new().red(),
+            Reason::Expired => Style::new().yellow(),
+        };
+        let now = plan.taken_at();
+        row(candidate.object(), reason.as_str(), color, now, layout)
+    })
+}
+
+/// Lays out rows in columns as kubectl does.
+fn align(rows: Vec<Vec<String>>, headers: Option<Vec<&str>>) -> String {
     let mut table = Table::new();
     table
         .load_style(NOTHING)
         .force_no_tty()
         .set_content_arrangement(ContentArrangement::Disabled);
-    if layout.headers {
-        table.set_header(headers(layout));
+    if let Some(headers) = headers {
+        table.set_header(headers);
     }
     table.add_rows(rows);
     for column in table.column_iter_mut() {
         column.set_padding((0, 3));
     }
-    table.trim_fmt() + "\n"
+    table.trim_fmt()
 }
 
 fn headers(layout: Layout) -> Vec<&'static str> {

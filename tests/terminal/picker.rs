@@ -6,7 +6,10 @@ use crate::case::Case;
 fn only_what_was_chosen_is_asked_about_and_deleted() {
     let case = Case::new(&["one", "three", "two"]);
     let mut terminal = case.shell("exec \"$REAP\" --color=never --pick");
-    terminal.wait_for("pod/two").expect("a list");
+    // The rows are aligned, as in the table above them.
+    terminal
+        .wait_for("[ ] pod/two     Pending   Expired   5h")
+        .expect("a list");
     terminal.type_text(" \x1b[B\x1b[B \r").expect("a keyboard");
     terminal
         .wait_for("Delete 2 pods from namespace ironflow-agents")

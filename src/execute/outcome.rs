@@ -123,3 +123,38 @@ fn doubt(message: String, fate_unknown: bool) -> String {
         message
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(code: u16, reason: &str) -> Failed {
+        let error = ServerError {
+            code: StatusCode::from_u16(code).expect("a status"),
+            reason: reason.to_owned(),
+            message: String::new(),
+        };
+        Failed::server(error, false)
+    }
+
+    #[test]
+    fn failures_are_sorted_by_their_reason_or_else_by_their_status() {
+        assert_eq!(server(403, "Forbidden").sort(), "Forbidden");
+        assert_eq!(server(502, "").sort(), "502 Bad Gateway");
+        assert_eq!(Failed::interrupted(false).sort(), "Interrupted");
+        assert_eq!(
+            Failed::unanswered(&Unanswered::Refused, false).sort(),
+            "ConnectionError"
+        );
+    }
+
+    #[test]
+    fn only_a_server_that_cannot_work_is_an_outage() {
+        for code in [429, 500, 503] {
+            assert!(server(code, "").is_outage, "{code}");
+        }
+        for code in [400, 403, 404, 409, 422] {
+            assert!(!server(code, "").is_outage, "{code}");
+        }
+    }
+}

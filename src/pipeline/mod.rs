@@ -1,9 +1,10 @@
 //! The run from top to bottom.
 
+mod ending;
+
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::io::ErrorKind;
-use std::time::Duration;
 
 use reap_core::object::Kind;
 use reap_core::plan::Plan;
@@ -13,17 +14,15 @@ use crate::cli::DryRun;
 use crate::confirm::{Action, Approved, confirm, somebody_can_answer};
 use crate::connect::{Connection, connect};
 use crate::error::Error;
-use crate::execute::{Execution, Orders, Outcome, Stop, execute};
+use crate::execute::{Execution, Orders, execute};
 use crate::fetch::{Fetched, fetch};
 use crate::interrupt::Interrupt;
-use crate::output::{Console, Ending, Place, question};
+use crate::output::{Console, Place, question};
 use crate::pick::pick;
 use crate::rights;
 use crate::settings::{Approval, Format, Settings};
 use crate::wait::until_gone;
-
-/// A terminal sends the signal of a Ctrl-C before it discards the output that waits: what is written at once may be lost.
-const TERMINAL_SETTLES: Duration = Duration::from_millis(20);
+use ending::end;
 
 /// Runs to the end, says what happened, and returns the exit code.
 pub(crate) async fn run(settings: &Settings, console: &mut Console, interrupt: &Interrupt) -> u8 {
@@ -34,43 +33,7 @@ pub(crate) async fn run(settings: &Settings, console: &mut Console, interrupt: &
         interrupt,
     };
     let error = run.steps(&mut known).await.err();
-    let Run { console, .. } = run;
-    if let Some(error) = &error {
-        if error.is_interruption() && settings.terminals.stderr {
-            tokio::time::sleep(TERMINAL_SETTLES).await;
-            // The cursor stands behind a question or a `^C`.
-            console.end_line();
-        }
-        console.error(error);
-        if let Some(lines) = role_to_paste(error, settings) {
-            console.block(&lines);
-        }
-    }
-    console.document(&Ending {
-        connection: known.connection.as_ref(),
-        all_namespaces: settings.reading.all_namespaces,
-        dry_run: settings.dry_run,
-        now: known.now,
-        plan: known.plan.as_ref(),
-        execution: known.execution.as_ref(),
-        error: error
-            .as_ref()
-            .map(ToString::to_string)
-            .or_else(|| known.execution.as_ref().and_then(stopped)),
-    });
-    let exit_code = error.as_ref().map_or_else(
-        || known.execution.as_ref().map_or(0, exit_code),
-        Error::exit_code,
-    );
-    let Some(unwritten) = console.close() else {
-        return exit_code;
-    };
-    console.error(&unwritten);
-    if exit_code == 0 {
-        unwritten.exit_code()
-    } else {
-        exit_code
-    }
+    end(settings, run.console, &known, error.as_ref()).await
 }
 
 /// What is known so far: it is reported however the run ends.
@@ -337,36 +300,5 @@ fn place<'a>(connection: &'a Connection, named_server: Option<&str>) -> Place<'a
         Some(name) => Place::Context { name, server },
         None if connection.in_cluster => Place::InCluster,
         None => Place::Server(server),
-    }
-}
-
-fn role_to_paste(error: &Error, settings: &Settings) -> Option<Vec<String>> {
-    let Error::Unreadable {
-        failure, namespace, ..
-    } = error
-    else {
-        return None;
-    };
-    failure
-        .is_forbidden()
-        .then(|| rights::manifest(settings.reading.kinds.iter().copied(), namespace.as_deref()))
-}
-
-fn stopped(execution: &Execution) -> Option<String> {
-    match execution.stop? {
-        Stop::Outage => Some("stopped, because the server fails again and again".to_owned()),
-        Stop::Signal(signal) => Some(format!("stopped by {signal}")),
-    }
-}
-
-fn exit_code(execution: &Execution) -> u8 {
-    match execution.stop {
-        Some(Stop::Signal(signal)) => signal.exit_code(),
-        Some(Stop::Outage) => 1,
-        None => {
-            let is_failure =
-                |outcome: &Outcome| matches!(outcome, Outcome::Failed(_) | Outcome::NotAttempted);
-            u8::from(execution.outcomes.iter().any(is_failure))
-        }
     }
 }

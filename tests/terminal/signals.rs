@@ -123,6 +123,26 @@ fn ctrl_c_while_a_deletion_hangs_begins_no_other_and_reports() {
     );
 }
 
+#[test]
+fn a_second_ctrl_c_waits_for_nothing() {
+    let case = three_orphans();
+    case.server
+        .fault(on(Method::DELETE, "/pods/three"), Fault::never());
+    let mut terminal = case.asked("--concurrency=1");
+    let held = case.hold(on(Method::DELETE, "/pods/three"));
+    terminal.type_text("y\r").expect("a keyboard");
+    held.wait();
+    held.release();
+    for _ in 0..2 {
+        terminal.type_text("\x03").expect("a keyboard");
+        terminal.wait_for("^C").expect("an echo");
+    }
+    let finished = terminal.finish().expect("an end");
+    let screen = case.screen(&finished);
+    assert!(!screen.contains("stopped by Ctrl-C"), "{screen}");
+    assert_eq!((finished.code, finished.signal), (130, None), "{screen}");
+}
+
 /// Runs the program between two looks at the terminal's modes, and lets `act` answer it.
 fn assert_modes_stay(
     case: &Case,

@@ -92,9 +92,8 @@ fn ctrl_c_ends_a_reading_that_hangs() {
     assert_eq!((finished.code, case.deletions()), (130, 0));
 }
 
-#[test]
-fn ctrl_c_while_a_deletion_hangs_begins_no_other_and_reports() {
-    let case = three_orphans();
+/// Deletes one pod, and waits in vain for the answer to the deletion of the second.
+fn a_deletion_hangs(case: &Case) -> Terminal {
     case.server
         .fault(on(Method::DELETE, "/pods/three"), Fault::never());
     let mut terminal = case.asked("--concurrency=1");
@@ -102,6 +101,13 @@ fn ctrl_c_while_a_deletion_hangs_begins_no_other_and_reports() {
     terminal.type_text("y\r").expect("a keyboard");
     held.wait();
     held.release();
+    terminal
+}
+
+#[test]
+fn ctrl_c_while_a_deletion_hangs_begins_no_other_and_reports() {
+    let case = three_orphans();
+    let mut terminal = a_deletion_hangs(&case);
     terminal.type_text("\x03").expect("a keyboard");
     let finished = terminal.finish().expect("an end");
     let screen = case.screen(&finished);
@@ -126,13 +132,7 @@ fn ctrl_c_while_a_deletion_hangs_begins_no_other_and_reports() {
 #[test]
 fn a_second_ctrl_c_waits_for_nothing() {
     let case = three_orphans();
-    case.server
-        .fault(on(Method::DELETE, "/pods/three"), Fault::never());
-    let mut terminal = case.asked("--concurrency=1");
-    let held = case.hold(on(Method::DELETE, "/pods/three"));
-    terminal.type_text("y\r").expect("a keyboard");
-    held.wait();
-    held.release();
+    let mut terminal = a_deletion_hangs(&case);
     for _ in 0..2 {
         terminal.type_text("\x03").expect("a keyboard");
         terminal.wait_for("^C").expect("an echo");

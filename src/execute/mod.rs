@@ -25,7 +25,9 @@ pub(crate) use outcome::{Failed, Outcome};
 /// So many deletions in a row that failed because the server cannot work stop the run.
 const MOST_OUTAGES: u32 = 20;
 /// How long deletions in flight are waited for after a signal.
-const FAREWELL: Duration = Duration::from_secs(5);
+pub(crate) const FAREWELL: Duration = Duration::from_secs(5);
+/// What ends within this time after a signal needs no word.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// What became of a plan.
 pub(crate) struct Execution {
@@ -46,6 +48,14 @@ pub(crate) enum Stop {
     Signal(Signal),
 }
 
+/// What is to be told while deletions go on.
+pub(crate) enum News<'a> {
+    /// What became of one candidate.
+    Outcome(&'a Candidate, &'a Outcome),
+    /// After a signal so many deletions are still waited for.
+    Waiting(Signal, usize),
+}
+
 /// How to go about it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Orders<'a> {
@@ -59,13 +69,13 @@ pub(crate) struct Orders<'a> {
     pub(crate) chunk_size: u32,
 }
 
-/// Deletes the candidates of an approved plan. `tell` is called with each outcome as it comes.
+/// Deletes the candidates of an approved plan. `tell` gets the news as they come.
 pub(crate) async fn execute(
     approved: &Approved<'_>,
     api: &Api,
     orders: Orders<'_>,
     interrupt: &Interrupt,
-    mut tell: impl FnMut(&Candidate, &Outcome),
+    tell: impl Fn(News<'_>),
 ) -> Execution {
     let plan = approved.plan();
     let crew = Crew {
@@ -88,8 +98,10 @@ pub(crate) async fn execute(
             .map(|at| crew.reap(at))
             .buffer_unordered(orders.concurrency);
         let farewell = async {
-            crew.interrupt.wait().await;
-            tokio::time::sleep(FAREWELL).await;
+            let signal = crew.interrupt.wait().await;
+            tokio::time::sleep(MOMENT).await;
+            tell(News::Waiting(signal, crew.in_flight.borrow().len()));
+            tokio::time::sleep(FAREWELL.saturating_sub(MOMENT)).await;
         };
         tokio::pin!(farewell);
         loop {
@@ -99,7 +111,7 @@ pub(crate) async fn execute(
                 () = &mut farewell => None,
             };
             let Some((at, outcome)) = result else { break };
-            tell(&plan.candidates()[at], &outcome);
+            tell(News::Outcome(&plan.candidates()[at], &outcome));
             match &outcome {
                 Outcome::Failed(failed) if failed.is_outage => outages += 1,
                 Outcome::NotAttempted => {}
@@ -117,7 +129,7 @@ pub(crate) async fn execute(
         drop(results);
         for at in crew.in_flight.take() {
             outcomes[at] = Outcome::Failed(Failed::interrupted(!crew.is_dry_run));
-            tell(&plan.candidates()[at], &outcomes[at]);
+            tell(News::Outcome(&plan.candidates()[at], &outcomes[at]));
         }
     }
     let stop = crew.interrupt.came().map(Stop::Signal).or(crew.stop.get());

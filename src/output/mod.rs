@@ -19,7 +19,9 @@ use crate::api::Log;
 use crate::cli::{Arguments, ColorArgument};
 use crate::completion;
 use crate::error::Error;
-use crate::execute::{Execution, Outcome};
+use crate::execute::{Execution, FAREWELL, Outcome};
+use crate::grammar::count;
+use crate::interrupt::Signal;
 use crate::settings::Format;
 
 pub(crate) use document::Ending;
@@ -42,8 +44,11 @@ pub(crate) struct Console {
     /// The first failure to write results: it does not stop an approved deletion, and is reported at the end.
     broken: Option<io::Error>,
     failures: Failures,
+    /// The sign of life of what goes on.
     progress: Option<Progress>,
     logs_requests: bool,
+    /// The line on which a signal met the cursor is left.
+    left_line: bool,
 }
 
 impl Console {
@@ -74,6 +79,7 @@ impl Console {
             failures: Failures::default(),
             progress: None,
             logs_requests: arguments.verbosity >= LOGS_REQUESTS,
+            left_line: false,
         }
     }
 
@@ -150,6 +156,7 @@ impl Console {
     /// # Errors
     /// A stream that cannot be written, so that nothing may be deleted.
     pub(crate) fn show(&mut self, plan: &Plan, eyes_on_stderr: bool) -> Result<(), Error> {
+        self.progress = None;
         let table = table::render(plan, self.layout);
         if matches!(self.format, Format::Table | Format::Wide) {
             write_all(&mut self.stdout, &table).map_err(cannot_write("stdout"))?;
@@ -183,6 +190,24 @@ impl Console {
     /// Ends a line that the user left open.
     pub(crate) fn end_line(&mut self) {
         let _ = writeln!(self.stderr);
+    }
+
+    /// Leaves the line on which a signal met the cursor: once, and not where a bar stood and is taken away.
+    pub(crate) fn leave_line(&mut self) {
+        let has_bar = self.progress.as_ref().is_some_and(Progress::was_shown);
+        if !has_bar && !self.left_line {
+            self.end_line();
+        }
+        self.left_line = true;
+    }
+
+    /// Says what is still waited for after a signal.
+    pub(crate) fn waiting(&mut self, signal: Signal, deletions: usize) {
+        self.note(&format!(
+            "stopping: up to {}s for {} in flight; a second {signal} ends at once",
+            FAREWELL.as_secs(),
+            count(deletions, "deletion"),
+        ));
     }
 
     /// Begins to show that the cluster is read.
@@ -247,6 +272,7 @@ impl Console {
 
     /// Says what became of all.
     pub(crate) fn executed(&mut self, plan: &Plan, execution: &Execution) {
+        self.progress = None;
         for line in self.failures.left_untold() {
             self.note(&line);
         }

@@ -54,6 +54,11 @@ impl Progress {
         done
     }
 
+    /// Returns whether there was time to show it.
+    pub(super) fn was_shown(&self) -> bool {
+        !self.bar.is_hidden()
+    }
+
     /// Counts one deletion.
     pub(super) fn count(&self) {
         self.bar.inc(1);

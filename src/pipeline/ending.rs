@@ -20,10 +20,8 @@ pub(super) async fn end(
     error: Option<&Error>,
 ) -> u8 {
     if let Some(error) = error {
-        if error.is_interruption() && settings.terminals.stderr {
-            tokio::time::sleep(TERMINAL_SETTLES).await;
-            // The cursor stands behind a question or a `^C`.
-            console.end_line();
+        if error.is_interruption() {
+            settle(settings, console).await;
         }
         console.error(error);
         if let Some(lines) = role_to_paste(error, settings) {
@@ -53,6 +51,15 @@ pub(super) async fn end(
         unwritten.exit_code()
     } else {
         exit_code
+    }
+}
+
+/// After a signal, makes a terminal ready for what is said last.
+pub(super) async fn settle(settings: &Settings, console: &mut Console) {
+    if settings.terminals.stderr {
+        tokio::time::sleep(TERMINAL_SETTLES).await;
+        // The cursor stands behind a question or a `^C`.
+        console.leave_line();
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod ending;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::io::ErrorKind;
@@ -14,7 +15,7 @@ use crate::cli::DryRun;
 use crate::confirm::{Action, Approved, confirm, somebody_can_answer};
 use crate::connect::{Connection, connect};
 use crate::error::Error;
-use crate::execute::{Execution, Orders, execute};
+use crate::execute::{Execution, News, Orders, Stop, execute};
 use crate::fetch::{Fetched, fetch};
 use crate::interrupt::Interrupt;
 use crate::output::{Console, Place, question};
@@ -22,7 +23,7 @@ use crate::pick::pick;
 use crate::rights;
 use crate::settings::{Approval, Format, Settings};
 use crate::wait::until_gone;
-use ending::end;
+use ending::{end, settle};
 
 /// Runs to the end, says what happened, and returns the exit code.
 pub(crate) async fn run(settings: &Settings, console: &mut Console, interrupt: &Interrupt) -> u8 {
@@ -242,9 +243,22 @@ impl Run<'_> {
             chunk_size: settings.reading.chunk_size,
         };
         let progress = self.console.begin_deleting(approved.plan());
-        let tell = |candidate: &_, outcome: &_| self.console.outcome(candidate, outcome);
+        let console = RefCell::new(&mut *self.console);
+        let tell = |news: News<'_>| match news {
+            News::Outcome(candidate, outcome) => console.borrow_mut().outcome(candidate, outcome),
+            News::Waiting(signal, deletions) => {
+                let mut console = console.borrow_mut();
+                if settings.terminals.stderr {
+                    console.leave_line();
+                }
+                console.waiting(signal, deletions);
+            }
+        };
         let execution = execute(approved, api, orders, self.interrupt, tell);
         let execution = progress.during(execution).await;
+        if let Some(Stop::Signal(_)) = execution.stop {
+            settle(settings, self.console).await;
+        }
         for warning in api.new_warnings() {
             self.console.warn(&warning);
         }

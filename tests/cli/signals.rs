@@ -129,6 +129,7 @@ fn what_is_not_answered_within_five_seconds_is_reported_as_failed() {
     );
     assert_eq!(run.code, Some(130), "{run}");
     assert_snapshot!(run.messages(), @"
+    stopping: up to 5s for 2 deletions in flight; a second Ctrl-C ends at once
     error: interrupted before the server answered; it may be deleted all the same [pod/p00 in ironflow-agents namespace]
     error: interrupted before the server answered; it may be deleted all the same [pod/p01 in ironflow-agents namespace]
     2 failed, 28 not attempted in 5.0s; stopped by Ctrl-C

@@ -90,7 +90,7 @@ async fn after_a_signal_no_deletion_starts_and_those_in_flight_end() {
         Fault::delay(Duration::from_secs(1)),
     );
     let seen = RefCell::new(0);
-    let execution = rig
+    let (execution, waited) = rig
         .run_and_tell(|_| {
             *seen.borrow_mut() += 1;
             if *seen.borrow() == 3 {
@@ -101,7 +101,7 @@ async fn after_a_signal_no_deletion_starts_and_those_in_flight_end() {
     assert_eq!(execution.stop, Some(Stop::Signal(Signal::Interrupt)));
     assert_eq!(execution.outcomes[..4], vec![DELETED; 4]);
     assert_eq!(execution.outcomes[4..], vec![Outcome::NotAttempted; 6]);
-    assert_eq!(rig.deletions(), 4);
+    assert_eq!((rig.deletions(), waited), (4, None));
 }
 
 #[tokio::test(start_paused = true)]
@@ -113,7 +113,7 @@ async fn what_does_not_end_within_five_seconds_of_a_signal_is_told_to_be_in_doub
         ..Rig::new(4)
     };
     rig.server.fault(on(Method::DELETE, "p01"), Fault::never());
-    let execution = rig
+    let (execution, waited) = rig
         .run_and_tell(|_| {
             send.send_replace(Some(Signal::Terminate));
         })
@@ -124,7 +124,7 @@ async fn what_does_not_end_within_five_seconds_of_a_signal_is_told_to_be_in_doub
         "error: interrupted before the server answered; it may be deleted all the same"
     );
     assert_eq!(execution.outcomes[2..], vec![Outcome::NotAttempted; 2]);
-    assert_eq!(execution.elapsed.as_secs(), 5);
+    assert_eq!((execution.elapsed.as_secs(), waited), (5, Some(1)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -137,11 +137,12 @@ async fn a_signal_ends_the_wait_for_another_try() {
     };
     let busy = Fault::status(503).header("retry-after", "30");
     rig.server.fault(on(Method::DELETE, "p00"), busy);
-    let execution = rig
+    let (execution, waited) = rig
         .run_and_tell(|_| {
             send.send_replace(Some(Signal::Interrupt));
         })
         .await;
     failed(&execution.outcomes[0]);
     assert_eq!((rig.deletions(), execution.elapsed), (2, Duration::ZERO));
+    assert_eq!(waited, None);
 }

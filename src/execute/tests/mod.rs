@@ -61,10 +61,11 @@ impl Rig {
     }
 
     async fn run(&self) -> Execution {
-        self.run_and_tell(|_| {}).await
+        self.run_and_tell(|_| {}).await.0
     }
 
-    async fn run_and_tell(&self, tell: impl Fn(&Outcome)) -> Execution {
+    /// Tells each outcome, and returns for how many deletions the end was said to wait, too.
+    async fn run_and_tell(&self, tell: impl Fn(&Outcome)) -> (Execution, Option<usize>) {
         let client = kube::Client::new(self.server.clone(), NAMESPACE);
         let api = Api::new(client, Some(Duration::from_secs(10)));
         let reading = Reading {
@@ -103,10 +104,18 @@ impl Rig {
             selector: self.selector,
             chunk_size: 500,
         };
-        execute(&approved, &api, orders, &self.interrupt, |_, outcome| {
-            tell(outcome);
-        })
-        .await
+        let waited = Cell::new(None);
+        let execution = execute(
+            &approved,
+            &api,
+            orders,
+            &self.interrupt,
+            |news| match news {
+                News::Outcome(_, outcome) => tell(outcome),
+                News::Waiting(_, deletions) => waited.set(Some(deletions)),
+            },
+        );
+        (execution.await, waited.get())
     }
 
     fn left(&self) -> usize {

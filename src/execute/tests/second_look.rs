@@ -117,7 +117,28 @@ async fn a_second_look_that_fails_leaves_the_object_alone() {
     let execution = rig.run().await;
     let message = &failed(&execution.outcomes[0]).message;
     assert!(message.ends_with("(when it was read again)"), "{message}");
+    assert!(!message.contains("may be deleted"), "{message}");
     assert_eq!((rig.left(), rig.deletions()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_look_that_fails_after_a_try_of_unknown_fate_leaves_a_doubt() {
+    let page = Fault::answer(200, "text/html", "<html>");
+    for fates in [vec![page], vec![Fault::cut_before(), Fault::status(409)]] {
+        let rig = Rig::new(1);
+        for (at, fate) in fates.into_iter().enumerate() {
+            rig.server
+                .fault(on(Method::DELETE, PODS).after(at).times(1), fate);
+        }
+        rig.server
+            .fault(on(Method::GET, "fieldSelector"), Fault::status(403));
+        let execution = rig.run().await;
+        let message = &failed(&execution.outcomes[0]).message;
+        assert!(
+            message.ends_with("; it may be deleted all the same (when it was read again)"),
+            "{message}"
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]

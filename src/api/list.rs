@@ -201,3 +201,6 @@ fn unexpected(kind: Kind, what: &str) -> Failure {
         kind.plural()
     ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -110,6 +110,18 @@ impl<'a> Field<'a> {
         Ok(begin.elapsed())
     }
 
+    /// What may go, as kubectl names it.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let paths = self.orphans.keys();
+        paths
+            .filter_map(|path| {
+                let (path, name) = path.rsplit_once('/')?;
+                let (_, plural) = path.rsplit_once('/')?;
+                Some(format!("{plural}/{name}"))
+            })
+            .collect()
+    }
+
     /// Makes sure that what may go is gone, and the rest as it was.
     pub(crate) async fn check(&self) -> Result<()> {
         let left = self.objects().await?;

@@ -1,4 +1,5 @@
-//! Measures the plugin against a raw client on the real control plane: 1,000 objects, of which 900 may go.
+//! Measures the plugin against kubectl and a raw client on the real control plane: 1,000 objects, of which 900 may go.
+//! kubectl is told their names, since no selector of its own finds them.
 //!
 //! Arguments are handed to the plugin, `--concurrency=32` for example.
 
@@ -6,7 +7,6 @@ mod field;
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -48,7 +48,14 @@ async fn bench(arguments: &[String], output: &mut impl Write) -> Result<()> {
         }
     }
     let field = Field::fill(&cluster).await?;
-    let run = run(&plugin, &field, arguments)?;
+    let mut kubectl = Command::new(cluster.kubectl());
+    kubectl.args(["delete", "--wait=false"]).args(field.names());
+    let peer = run(&mut kubectl, &field)?;
+    field.check().await?;
+    row(output, "kubectl delete, by 900 names", peer.time)?;
+    writeln!(output, "  {:.1} MiB of memory at its peak", peer.peak_mib)?;
+    let field = Field::fill(&cluster).await?;
+    let run = run(Command::new(&plugin).arg("--yes").args(arguments), &field)?;
     field.check().await?;
     row(output, "the plugin, from start to end", run.time)?;
     writeln!(output, "  {}", run.last_line)?;
@@ -57,11 +64,7 @@ async fn bench(arguments: &[String], output: &mut impl Write) -> Result<()> {
         output,
         "  {ratio:.2} times the raw client with {COMPARED} in flight"
     )?;
-    writeln!(
-        output,
-        "  {:.1} MiB of memory at its peak",
-        run.peak_kib / 1024.0
-    )?;
+    writeln!(output, "  {:.1} MiB of memory at its peak", run.peak_mib)?;
     writeln!(output, "  all 900 are gone, the other 100 are as they were")?;
     Ok(())
 }
@@ -72,33 +75,32 @@ fn row(output: &mut impl Write, what: &str, time: Duration) -> Result<()> {
     Ok(writeln!(output, "{what:<30} {seconds:6.2} s {rate:6.0}/s")?)
 }
 
-/// What the plugin took.
+/// What a program took.
 struct Run {
     time: Duration,
-    peak_kib: f64,
+    peak_mib: f64,
     /// Its own account.
     last_line: String,
 }
 
-/// Lets the plugin do its whole work.
-fn run(plugin: &Path, field: &Field<'_>, arguments: &[String]) -> Result<Run> {
+/// Lets a program do its whole work.
+fn run(program: &mut Command, field: &Field<'_>) -> Result<Run> {
     let folder = tempfile::tempdir()?;
     let kubeconfig = folder.path().join("kubeconfig");
     fs::write(&kubeconfig, field.cluster.kubeconfig(&field.namespace))?;
     let report = folder.path().join("report");
     let begin = Instant::now();
-    let mut child = Command::new(plugin)
-        .arg("--yes")
-        .args(arguments)
+    let mut child = program
         .env_clear()
+        .env("HOME", folder.path())
         .env("KUBECONFIG", kubeconfig)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(fs::File::create(&report)?)
         .spawn()?;
-    let mut peak_kib = 0.0;
+    let mut peak_mib = 0.0;
     let status = loop {
-        peak_kib = peak(child.id()).unwrap_or(peak_kib);
+        peak_mib = peak(child.id()).unwrap_or(peak_mib);
         if let Some(status) = child.try_wait()? {
             break status;
         }
@@ -106,19 +108,23 @@ fn run(plugin: &Path, field: &Field<'_>, arguments: &[String]) -> Result<Run> {
     };
     let time = begin.elapsed();
     let report = fs::read_to_string(report)?;
-    ensure!(status.success(), "the plugin ended with {status}: {report}");
+    ensure!(
+        status.success(),
+        "the program ended with {status}: {report}"
+    );
     Ok(Run {
         time,
-        peak_kib,
+        peak_mib,
         last_line: report.lines().next_back().unwrap_or_default().to_owned(),
     })
 }
 
-/// The most memory that a process has held so far, in KiB; `None` when it has ended.
+/// The most memory that a process has held so far, in MiB; `None` when it has ended.
 fn peak(process_id: u32) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process_id}/status")).ok()?;
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.parse().ok()
+    let kib: f64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kib / 1024.0)
 }

@@ -2,12 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::time::Duration;
 
 use dialoguer::MultiSelect;
 use dialoguer::console::Term;
+use tokio::time::sleep;
 
 use crate::error::Error;
 use crate::interrupt::Interrupt;
+
+/// How often the terminal is looked at, and how long at most, after a signal.
+const MOMENT: Duration = Duration::from_millis(2);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Lets the user choose among labelled rows, and returns the positions of the chosen ones; none where the user left.
 ///
@@ -18,7 +24,7 @@ pub(crate) async fn pick(
     interrupt: &Interrupt,
 ) -> Result<BTreeSet<usize>, Error> {
     let modes = Modes::now();
-    let choice = tokio::task::spawn_blocking(move || {
+    let mut choice = tokio::task::spawn_blocking(move || {
         MultiSelect::new()
             .with_prompt("Choose with the space bar what to delete, end with Enter")
             .items(&labels)
@@ -27,8 +33,16 @@ pub(crate) async fn pick(
     });
     let chosen = tokio::select! {
         biased;
-        signal = interrupt.wait() => Err(Error::Interrupted(signal)),
-        chosen = choice => match chosen {
+        signal = interrupt.wait() => {
+            // What the list sets to read a key must not come after what is restored below.
+            tokio::select! {
+                _ = &mut choice => {}
+                () = Modes::to_read_keys() => {}
+                () = sleep(PATIENCE) => {}
+            }
+            Err(Error::Interrupted(signal))
+        }
+        chosen = &mut choice => match chosen {
             Ok(Ok(chosen)) => Ok(chosen.unwrap_or_default().into_iter().collect()),
             Ok(Err(dialoguer::Error::IO(cause))) if cause.kind() == io::ErrorKind::Interrupted => {
                 // The terminal library raises the signal itself, and it may not have been seen yet.
@@ -54,6 +68,18 @@ impl Modes {
         Self(rustix::termios::tcgetattr(rustix::stdio::stdin()).ok())
     }
 
+    /// Waits until keys are read one by one.
+    async fn to_read_keys() {
+        use rustix::termios::{LocalModes, tcgetattr};
+        let reads_lines = || {
+            tcgetattr(rustix::stdio::stdin())
+                .is_ok_and(|modes| modes.local_modes.contains(LocalModes::ICANON))
+        };
+        while reads_lines() {
+            sleep(MOMENT).await;
+        }
+    }
+
     fn restore(self) {
         use rustix::termios::{OptionalActions, tcsetattr};
         if let Some(modes) = self.0 {
@@ -71,6 +97,8 @@ impl Modes {
     fn now() -> Self {
         Self
     }
+
+    async fn to_read_keys() {}
 
     fn restore(self) {}
 }

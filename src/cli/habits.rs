@@ -7,20 +7,16 @@ use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches, Parser, Valu
 
 use super::{Arguments, OutputArgument};
 
-/// Returns the command as it reads words: a switch takes `=true` and `=false`, and a value may begin with a dash.
+/// Returns the command as it reads words: a switch takes `=true` and `=false`, and a number may be negative. A value that
+/// begins with a dash has to stand behind `=`, unlike pflag's: a forgotten value must not swallow a `--dry-run`.
 pub(crate) fn command() -> Command {
     Arguments::command().mut_args(|argument| {
-        let action = argument.get_action();
-        let takes_value = action.takes_values() && !argument.is_positional();
-        let needs_value = argument
-            .get_num_args()
-            .is_none_or(|number| number.min_values() > 0);
-        if matches!(action, ArgAction::SetTrue) {
+        if matches!(argument.get_action(), ArgAction::SetTrue) {
             switch(argument)
-        } else if takes_value && needs_value {
-            argument.allow_hyphen_values(true)
-        } else {
+        } else if argument.is_positional() {
             argument
+        } else {
+            argument.allow_negative_numbers(true)
         }
     })
 }
@@ -160,13 +156,18 @@ mod tests {
     }
 
     #[test]
-    fn a_value_may_begin_with_a_dash() {
+    fn a_number_may_be_negative() {
         assert_eq!(read("--grace-period -1").grace_period, -1);
-        let arguments = read("--run --yes -l -a");
-        assert_eq!(arguments.run.as_deref(), Some("--yes"));
-        assert_eq!(arguments.selector.as_deref(), Some("-a"));
-        assert!(!arguments.yes, "a value is no flag");
+        assert_eq!(read("-v -1").verbosity, -1);
         assert_eq!(refusal("--max -1"), ErrorKind::ValueValidation);
+    }
+
+    #[test]
+    fn a_forgotten_value_swallows_no_flag() {
+        for line in ["--cache-dir --dry-run --yes", "--run -A", "-l --yes"] {
+            assert_eq!(refusal(line), ErrorKind::InvalidValue, "{line}");
+        }
+        assert_eq!(read("--run=--yes").run.as_deref(), Some("--yes"));
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub(crate) struct Arguments {
     pub(crate) dry_run: DryRun,
 
     /// Give pods this many seconds to end, instead of their own; 0 only with --force
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value_t = -1, hide_default_value = true)]
+    #[arg(long, value_name = "SECONDS", default_value_t = -1, hide_default_value = true)]
     pub(crate) grace_period: i64,
 
     /// Delete pods at once, without waiting for their nodes

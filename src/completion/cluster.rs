@@ -108,14 +108,16 @@ impl Known {
             .enable_all()
             .build()
             .ok()?;
-        runtime.block_on(async {
-            let answer = async {
-                let connection = connect(&settings.connection).await.ok()?;
-                let api = Api::new(connection.client.clone(), Some(PATIENCE));
-                question(&settings, &api, &connection).await
-            };
-            tokio::time::timeout(PATIENCE, answer).await.ok()?
-        })
+        let answer = async {
+            let connection = connect(&settings.connection).await.ok()?;
+            let api = Api::new(connection.client.clone(), Some(PATIENCE));
+            question(&settings, &api, &connection).await
+        };
+        let answer =
+            runtime.block_on(async { tokio::time::timeout(PATIENCE, answer).await.ok().flatten() });
+        // A thread may still look a name up.
+        runtime.shutdown_background();
+        answer
     }
 }
 

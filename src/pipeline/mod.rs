@@ -17,7 +17,7 @@ use crate::connect::{Connection, connect};
 use crate::error::Error;
 use crate::execute::{Execution, News, Orders, Stop, execute};
 use crate::fetch::{Fetched, fetch};
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, Signal};
 use crate::output::{Console, Place, question};
 use crate::pick::pick;
 use crate::rights;
@@ -248,7 +248,7 @@ impl Run<'_> {
             News::Outcome(candidate, outcome) => console.borrow_mut().outcome(candidate, outcome),
             News::Waiting(signal, deletions) => {
                 let mut console = console.borrow_mut();
-                if settings.terminals.stderr {
+                if signal == Signal::Interrupt && settings.terminals.stderr {
                     console.leave_line();
                 }
                 console.waiting(signal, deletions);
@@ -256,7 +256,7 @@ impl Run<'_> {
         };
         let execution = execute(approved, api, orders, self.interrupt, tell);
         let execution = progress.during(execution).await;
-        if let Some(Stop::Signal(_)) = execution.stop {
+        if execution.stop == Some(Stop::Signal(Signal::Interrupt)) {
             settle(settings, self.console).await;
         }
         for warning in api.new_warnings() {

@@ -11,8 +11,7 @@ use tokio::time::sleep;
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 
-/// How often the terminal is looked at, and how long at most, after a signal.
-const MOMENT: Duration = Duration::from_millis(2);
+/// How long the list is waited for after a signal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Lets the user choose among labelled rows, and returns the positions of the chosen ones; none where the user left.
@@ -71,6 +70,7 @@ impl Modes {
     /// Waits until keys are read one by one.
     async fn to_read_keys() {
         use rustix::termios::{LocalModes, tcgetattr};
+        const MOMENT: Duration = Duration::from_millis(2);
         let reads_lines = || {
             tcgetattr(rustix::stdio::stdin())
                 .is_ok_and(|modes| modes.local_modes.contains(LocalModes::ICANON))

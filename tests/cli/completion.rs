@@ -108,6 +108,17 @@ fn values_of_flags_are_candidates() {
 }
 
 #[test]
+fn namespaces_are_candidates() {
+    let case = cluster();
+    let list = r#"{"items": [{"metadata": {"name": "team-a"}}, {"metadata": {"name": "team-b"}}, {"metadata": {"name": "other"}}]}"#;
+    case.fault(
+        on(Method::GET, "/api/v1/namespaces?"),
+        Fault::answer(200, "application/json", list),
+    );
+    assert_eq!(completed(&case, "reap -n te"), "team-a\nteam-b\n:4\n");
+}
+
+#[test]
 fn names_are_candidates_with_what_would_become_of_them() {
     let case = cluster();
     assert_snapshot!(completed(&case, "reap pods ''"), @"

@@ -80,12 +80,7 @@ impl Rig {
         let fetched = fetch::fetch(&api, &reading, &Filter::default(), Some(NAMESPACE)).await;
         let plan = Plan::new(fetched.ok().expect("the cluster can be read").snapshot);
         let mut console = Console::new(&Arguments::parse_from(["reap"]));
-        let terminals = Terminals {
-            stdin: false,
-            stdout: false,
-            stderr: false,
-            height: None,
-        };
+        let terminals = Terminals::none();
         let approved = confirm(
             &plan,
             self.action,

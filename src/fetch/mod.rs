@@ -3,8 +3,11 @@
 mod pages;
 
 use std::cell::RefCell;
+use std::future::Future;
+use std::time::Duration;
 
-use futures::future::try_join_all;
+use futures::stream::FuturesUnordered;
+use futures::{StreamExt, TryStreamExt};
 use reap_core::filter::Filter;
 use reap_core::judge::Mounts;
 use reap_core::object::{Kind, Object};
@@ -13,6 +16,9 @@ use reap_core::snapshot::{Snapshot, SnapshotBuilder, Unread};
 use crate::api::{Api, Clock, Failure, Now};
 use crate::settings::Reading;
 use pages::{List, pages};
+
+/// What fails within this time of the first failure fails with it.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// What was read, and when.
 pub(crate) struct Fetched {
@@ -59,7 +65,7 @@ pub(crate) async fn fetch(
         };
         (list, Role::MountsOnly)
     });
-    try_join_all(lists.chain(mounts).map(async |(list, role)| {
+    let readings = lists.chain(mounts).map(async |(list, role)| {
         let kind = list.kind;
         match intake.read(api, list, role).await {
             Err(failure) if is_tolerable(kind, &failure, reading) => {
@@ -70,13 +76,33 @@ pub(crate) async fn fetch(
             Err(failure) => Err(Unreadable { kind, failure }),
             Ok(()) => Ok(()),
         }
-    }))
-    .await?;
+    });
+    all(readings).await?;
     let now = intake.clock.borrow().now();
     Ok(Fetched {
         snapshot: intake.builder.into_inner().finish(now.at),
         now,
     })
+}
+
+/// Reads side by side. Of what fails in the same moment the first kind is told, in every run.
+async fn all(
+    readings: impl Iterator<Item = impl Future<Output = Result<(), Unreadable>>>,
+) -> Result<(), Unreadable> {
+    let mut readings: FuturesUnordered<_> = readings.collect();
+    let Err(first) = readings.by_ref().try_collect::<()>().await else {
+        return Ok(());
+    };
+    let mut failures = vec![first];
+    let others = async {
+        while let Some(reading) = readings.next().await {
+            failures.extend(reading.err());
+        }
+    };
+    // The rest would not be shown: it need not be read to its end.
+    let _ = tokio::time::timeout(MOMENT, others).await;
+    let first = failures.into_iter().min_by_key(|failure| failure.kind);
+    first.map_or(Ok(()), Err)
 }
 
 /// Reads which claims ironflow's pods of a namespace mount now.

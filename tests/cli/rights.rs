@@ -1,5 +1,7 @@
 //! What happens without a right or without a valid login, and who is asked for it beforehand.
 
+use std::time::Duration;
+
 use http::Method;
 use insta::assert_snapshot;
 use testbed::memory::{Attributes, Fault, Resource, on};
@@ -74,6 +76,22 @@ fn any_other_kind_that_may_not_be_listed_stops_the_run() {
         );
         assert!(run.stderr.contains("\nkind: Role\n"), "{run}");
     }
+}
+
+#[test]
+fn of_several_kinds_that_may_not_be_listed_the_first_is_told_in_every_run() {
+    let case = Case::new(leftovers());
+    case.authorize(|attributes| attributes.verb != "list");
+    case.fault(
+        on(Method::GET, "/pods?"),
+        Fault::delay(Duration::from_millis(50)),
+    );
+    let run = case.reap(&["--yes"]);
+    assert!(
+        run.stderr
+            .starts_with("Error from server (Forbidden): pods is forbidden: "),
+        "{run}"
+    );
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::settings::Reading;
 use pages::{List, pages};
 
 /// What fails within this time of the first failure fails with it.
-const MOMENT: Duration = Duration::from_millis(200);
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// What was read, and when.
 pub(crate) struct Fetched {

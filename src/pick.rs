@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use dialoguer::MultiSelect;
-use dialoguer::console::Term;
+use dialoguer::console::{Term, truncate_str};
 use tokio::time::sleep;
 
 use crate::error::Error;
@@ -14,14 +14,23 @@ use crate::interrupt::Interrupt;
 /// How long the list is waited for after a signal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// `> [x] ` before each row, and a column for the cursor.
+const MARGIN: usize = 7;
+
 /// Lets the user choose among labelled rows, and returns the positions of the chosen ones; none where the user left.
 ///
 /// # Errors
 /// A signal, or a terminal that cannot be used.
 pub(crate) async fn pick(
-    labels: Vec<String>,
+    labels: &[String],
     interrupt: &Interrupt,
 ) -> Result<BTreeSet<usize>, Error> {
+    // A row that the terminal would fold would not be cleared whole; all of it stands in the table above.
+    let columns = usize::from(Term::stderr().size().1).saturating_sub(MARGIN);
+    let labels: Vec<_> = labels
+        .iter()
+        .map(|label| truncate_str(label, columns, "…").into_owned())
+        .collect();
     let modes = Modes::now();
     let mut choice = tokio::task::spawn_blocking(move || {
         MultiSelect::new()

@@ -194,7 +194,7 @@ impl Run<'_> {
     /// Lets the user take off the plan what is to stay, where that was asked for.
     async fn pick(&mut self, plan: &mut Plan) -> Result<(), Error> {
         if self.settings.approval == Approval::PickAndAsk {
-            let chosen = pick(self.console.labels(plan), self.interrupt).await?;
+            let chosen = pick(&self.console.labels(plan), self.interrupt).await?;
             plan.pick(&chosen);
         }
         Ok(())

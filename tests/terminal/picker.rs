@@ -36,3 +36,20 @@ fn an_empty_choice_deletes_nothing() {
         assert_eq!((finished.code, case.deletions()), (0, 0), "{keys:?}");
     }
 }
+
+#[test]
+fn a_narrow_terminal_cuts_the_rows() {
+    let case = Case::new(&["a-pod-with-quite-a-long-name", "another"]);
+    let mut terminal = case.shell("echo ready; read _; exec \"$REAP\" --color=never --pick");
+    terminal.wait_for("ready").expect("a start");
+    terminal.resize(20, 40).expect("another size");
+    terminal.type_text("\r").expect("a keyboard");
+    terminal
+        .wait_for("[ ] pod/a-pod-with-quite-a-long-name…")
+        .expect("a row of 39 columns");
+    terminal.type_text(" \r").expect("a keyboard");
+    terminal.wait_for("[y/N] ").expect("a question");
+    terminal.type_text("y\r").expect("a keyboard");
+    assert_eq!(terminal.finish().expect("an end").code, 0);
+    assert_eq!(case.pods(), ["ironflow-agents/another"]);
+}

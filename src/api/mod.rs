@@ -164,21 +164,22 @@ impl Api {
 
     /// Sends one request and reads its answer to the end.
     async fn exchange(&self, request: Request<Vec<u8>>) -> Result<Answer, Unanswered> {
+        let Some(log) = &self.log else {
+            return self.send(request).await;
+        };
         let begin = Instant::now();
         let (method, path) = (request.method().clone(), request.uri().clone());
         let answer = self.send(request).await;
-        if let Some(log) = &self.log {
-            let came = match &answer {
-                Ok(answer) => answer.status.to_string(),
-                Err(why) => format!("failed: {why}"),
-            };
-            let milliseconds = begin.elapsed().as_millis();
-            log(
-                &method,
-                &path,
-                &format!("{came} in {milliseconds} milliseconds"),
-            );
-        }
+        let came = match &answer {
+            Ok(answer) => answer.status.to_string(),
+            Err(why) => format!("failed: {why}"),
+        };
+        let milliseconds = begin.elapsed().as_millis();
+        log(
+            &method,
+            &path,
+            &format!("{came} in {milliseconds} milliseconds"),
+        );
         answer
     }
 

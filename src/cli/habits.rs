@@ -69,10 +69,10 @@ pub(crate) fn flag_of_next<'a>(flag: &str, command: &'a Command) -> Option<&'a A
         return valued.find(|argument| argument.get_long() == Some(long));
     }
     // Letters may share a dash: the first that takes a value takes what follows it.
-    let is_one = |letter: char| move |argument: &&Arg| argument.get_short() == Some(letter);
     let valued: Vec<&Arg> = valued.collect();
+    let flag_of = |letter| valued.iter().find(|flag| flag.get_short() == Some(letter));
     let mut letters = flag.chars();
-    let first = letters.find_map(|letter| valued.iter().copied().find(|x| is_one(letter)(x)))?;
+    let first = letters.find_map(flag_of)?;
     letters.next().is_none().then_some(first)
 }
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 use reap_core::object::Object;
 use reap_core::plan::Plan;
 
-use super::{Candidate, parse};
+use super::Candidate;
 use crate::api::Api;
-use crate::cli::Arguments;
+use crate::cli::{Arguments, parse};
 use crate::connect::{Connection, connect, kubeconfig_names};
 use crate::fetch::fetch;
 use crate::grammar::count;
@@ -87,7 +87,7 @@ impl Known {
     /// Each object with its verdict.
     fn all_objects(self) -> Vec<(Object, &'static str)> {
         let plan = self.ask(async |settings, api, connection| {
-            let namespace = (!settings.reading.all_namespaces).then_some(&*connection.namespace);
+            let namespace = settings.reading.scope(&connection.namespace);
             let fetched = fetch(api, &settings.reading, &settings.filter, namespace);
             Some(Plan::new(fetched.await.ok()?.snapshot))
         });

@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, Command};
 
-use crate::cli::{command, parse};
+use crate::cli::command;
 use cluster::Known;
 use wanted::{Wanted, Word, wanted};
 

@@ -90,19 +90,21 @@ async fn all(
     readings: impl Iterator<Item = impl Future<Output = Result<(), Unreadable>>>,
 ) -> Result<(), Unreadable> {
     let mut readings: FuturesUnordered<_> = readings.collect();
-    let Err(first) = readings.by_ref().try_collect::<()>().await else {
+    let Err(mut first) = readings.by_ref().try_collect::<()>().await else {
         return Ok(());
     };
-    let mut failures = vec![first];
     let others = async {
         while let Some(reading) = readings.next().await {
-            failures.extend(reading.err());
+            if let Err(failure) = reading
+                && failure.kind < first.kind
+            {
+                first = failure;
+            }
         }
     };
     // The rest would not be shown: it need not be read to its end.
     let _ = tokio::time::timeout(MOMENT, others).await;
-    let first = failures.into_iter().min_by_key(|failure| failure.kind);
-    first.map_or(Ok(()), Err)
+    Err(first)
 }
 
 /// Reads which claims ironflow's pods of a namespace mount now.

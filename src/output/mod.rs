@@ -1,5 +1,6 @@
 //! All that people and programs get to read: data on stdout, the rest on stderr.
 
+mod candidates;
 mod document;
 mod lines;
 mod progress;
@@ -13,22 +14,22 @@ use anstream::adapter::strip_str;
 use anstream::stream::{AsLockedWrite, RawStream};
 use anstream::{AutoStream, ColorChoice};
 use reap_core::judge::Reason;
-use reap_core::plan::{self, Plan};
+use reap_core::plan::{Candidate, Plan};
 
 use crate::api::Log;
 use crate::cli::{Arguments, ColorArgument};
-use crate::completion;
 use crate::error::Error;
 use crate::execute::{Execution, FAREWELL, Outcome};
 use crate::grammar::count;
 use crate::interrupt::Signal;
 use crate::settings::Format;
 
+pub(crate) use candidates::print_candidates;
 pub(crate) use document::Ending;
 use lines::Failures;
 use progress::Progress;
 pub(crate) use question::{Place, question};
-use text::{drives_a_terminal, safe};
+use text::safe;
 
 /// From this `--v` on requests are logged, as kubectl does.
 const LOGS_REQUESTS: i32 = 6;
@@ -135,7 +136,7 @@ impl Console {
 
     /// Warns as kubectl does that pods get no time to end, where that is so.
     pub(crate) fn force(&mut self, plan: &Plan) {
-        let is_stuck = |candidate: &plan::Candidate| candidate.reason() == Reason::StuckTerminating;
+        let is_stuck = |candidate: &Candidate| candidate.reason() == Reason::StuckTerminating;
         if self.forced || plan.candidates().iter().any(is_stuck) {
             self.warn(
                 "Immediate deletion does not wait for confirmation that the running resource has been terminated. \
@@ -223,7 +224,7 @@ impl Console {
     }
 
     /// Tells what became of one candidate.
-    pub(crate) fn outcome(&mut self, candidate: &plan::Candidate, outcome: &Outcome) {
+    pub(crate) fn outcome(&mut self, candidate: &Candidate, outcome: &Outcome) {
         if let Some(progress) = &self.progress {
             progress.count();
         }
@@ -303,33 +304,6 @@ impl Console {
             cause,
         })
     }
-}
-
-/// Prints candidates for a shell, and that file names are none (cobra's directive 4). What would drive a terminal is left
-/// out.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the one place that prints"
-)]
-pub(crate) fn print_candidates(candidates: &[completion::Candidate]) {
-    let mut text = String::new();
-    for completion::Candidate {
-        text: word,
-        description,
-    } in candidates
-    {
-        if word.chars().any(drives_a_terminal) {
-            continue;
-        }
-        text += word;
-        if !description.is_empty() {
-            text += "\t";
-            text += &safe(description);
-        }
-        text += "\n";
-    }
-    // A shell that went away needs no candidates.
-    let _ = io::stdout().write_all((text + ":4\n").as_bytes());
 }
 
 /// Prints beside the sign of life, where there is one.

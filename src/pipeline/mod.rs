@@ -63,7 +63,7 @@ impl Run<'_> {
             settings.connection.request_timeout,
         )
         .with_log(self.console.request_log(&connection.server));
-        let namespace = (!settings.reading.all_namespaces).then_some(connection.namespace.as_str());
+        let namespace = settings.reading.scope(&connection.namespace);
 
         let fetched = self.read(&api, connection, namespace).await?;
         known.now = Some(fetched.now);

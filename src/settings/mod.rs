@@ -58,6 +58,13 @@ pub(crate) struct Reading {
     pub(crate) hold_kept: bool,
 }
 
+impl Reading {
+    /// Returns the namespace to read, which is the connection's; `None` reads all of them.
+    pub(crate) fn scope<'a>(&self, namespace: &'a str) -> Option<&'a str> {
+        (!self.all_namespaces).then_some(namespace)
+    }
+}
+
 /// Who says yes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Approval {
